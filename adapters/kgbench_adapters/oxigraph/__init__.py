@@ -1,0 +1,1 @@
+"""The embedded engine: oxigraph, in memory or as a store on disk."""

@@ -1,0 +1,1 @@
+"""Shipped presets, as TOML package data."""

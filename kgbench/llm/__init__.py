@@ -1,0 +1,1 @@
+"""Access to models: the gateway is the only way out."""

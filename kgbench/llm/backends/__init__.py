@@ -1,0 +1,1 @@
+"""Model backends: one request, one answer; no cache, no retry, no counting."""

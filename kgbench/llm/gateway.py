@@ -1,0 +1,411 @@
+"""The gateway: the only way from a method to a model.
+
+For every call, in this order: render the prompt for (scenario, phase, zone), audit it, look into what a resumed run has
+recorded, then into the cache, check the budget, wait for the model's limits, send with bounded retries, count into both
+ledgers, record. Nothing else in kgbench sends a request.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from kgbench.contracts import Completion, ModelRequest, Reply
+from kgbench.errors import KgbenchError, PrivacyBlocked, PromptTooLong, QuestionError, Refused, RunStopped, UsageError
+from kgbench.llm.requests import request_digest, wire_digest
+from kgbench.llm.retry import Attempted, attempts_of, send_with_retries
+from kgbench.llm.text import estimate_tokens, strip_reasoning
+from kgbench.prompts import FilledPrompt
+from kgbench.seam.audit import Auditor, contains, tokens_of, wire_tokens
+from kgbench.seam.render import Renderer
+from kgbench.types import Usage, Zone
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Iterable, Mapping
+
+    from kgbench.contracts import ChatModel
+    from kgbench.llm.cache import ReplyCache
+    from kgbench.llm.ledger import Ledger
+    from kgbench.llm.limits import ModelLimiter
+    from kgbench.llm.retry import RetryPolicy
+    from kgbench.prompts import Template
+    from kgbench.seam.audit import Verdict
+    from kgbench.seam.render import Rendered
+    from kgbench.seam.session import Session
+    from kgbench.types import JsonObject
+
+DEFAULT_SAMPLING: Mapping[str, float] = {"temperature": 0.0, "max_tokens": 256}
+_SAMPLING = frozenset({"temperature", "max_tokens", "top_p", "seed", "frequency_penalty", "presence_penalty"})
+_SHORTENED = 0.5
+"""A server that reports less than this share of the expected prompt tokens has cut the prompt silently."""
+_SHORTENED_FLOOR = 500
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One model with everything that guards it; shared by all questions of a run."""
+
+    model: ChatModel
+    zone: Zone
+    limiter: ModelLimiter
+    retries: RetryPolicy
+    priced_as: str
+    count_tokens: Callable[[str], int]
+    sleep: Callable[[float], None]
+    jitter: Callable[[], float]
+    cache: ReplyCache | None = None
+    clock: Callable[[], float] = time.monotonic
+
+
+@dataclass
+class CallTotals:
+    """Sums over the calls of one question, for its record."""
+
+    retries: int = 0
+    waiting_seconds: float = 0.0
+    audit: dict[str, int] = field(default_factory=dict)
+    leaks: int = 0
+
+    def add_audit(self, verdict: Verdict) -> None:
+        """Add what the audit found in one request."""
+        self.leaks += verdict.leaks
+        for kind, count in verdict.counts.items():
+            self.audit[kind] = self.audit.get(kind, 0) + count
+
+
+class QuestionGateway:
+    """The gateway as one question uses it.
+
+    Args:
+        session: the question's local memory.
+        remote: channel to the untrusted model.
+        local: channel to the model of the trusted zone, if any.
+        ledger: the question's ledger (its parent is the run's).
+        record: takes one call record; the first argument is the zone.
+        recorded: calls that an earlier, interrupted run of the same question has finished.
+        stop: set when the run is being stopped.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        remote: Channel,
+        local: Channel | None,
+        ledger: Ledger,
+        record: Callable[[Zone, JsonObject], None],
+        recorded: Iterable[JsonObject] = (),
+        stop: threading.Event | None = None,
+    ) -> None:
+        self._session = session
+        self._channels = {Zone.REMOTE: remote, Zone.LOCAL: local}
+        self._renderers = {zone: Renderer(session, zone) for zone in Zone}
+        self._auditor = Auditor(session)
+        self._ledger = ledger
+        self._record = record
+        self._stop = stop
+        self._calls = 0
+        self.totals = CallTotals()
+        self._recorded: dict[str, deque[JsonObject]] = {}
+        for call in recorded:
+            if call.get("error") is None:
+                self._recorded.setdefault(str(call["wire"]), deque()).append(call)
+
+    def ask(self, prompt: object, n: int, sampling: Mapping[str, float], zone: Zone) -> Reply:
+        """Send a prompt and return the reply; see :meth:`kgbench.contracts.Context.llm` for its errors.
+
+        Raises:
+            PrivacyBlocked: the audit found a protected name; nothing was sent.
+        """
+        if not isinstance(prompt, FilledPrompt):
+            raise TypeError(f"a prompt is a filled kgbench.prompts.Template, not a {type(prompt).__name__}")
+        channel = self._channels[zone]
+        if channel is None:
+            raise UsageError(
+                "the method asks a model of the trusted zone and none is configured; name one with --local-model"
+            )
+        if self._stop is not None and self._stop.is_set():
+            raise RunStopped("the run was stopped; go on with: kgbench resume RUN")
+        rendered = self._renderers[zone].render(prompt)
+        verdict = self._auditor.audit(prompt, rendered, zone)
+        self._calls += 1
+        self.totals.add_audit(verdict)
+        if verdict.leaks:
+            self._blocked(prompt, verdict, zone)
+        request = ModelRequest(rendered.messages, self._sampling(prompt, n, sampling), n, rendered.task)
+        call = _Call(prompt, rendered, verdict, request, wire_digest(request), self._calls)
+        completion = self._replayed(call) or self._fetched(call, channel)
+        return self._reply(call, completion, zone)
+
+    def _sampling(self, prompt: FilledPrompt, n: int, given: Mapping[str, float]) -> dict[str, float]:
+        unknown = set(given) - _SAMPLING
+        if unknown:
+            raise TypeError(
+                f"unknown sampling parameter {', '.join(sorted(unknown))}; known: {', '.join(sorted(_SAMPLING))}"
+            )
+        sampling = {**DEFAULT_SAMPLING, **given}
+        if sampling["temperature"] > 0 and "seed" not in sampling:
+            key = ("llm", prompt.name, str(self._calls), str(n))
+            sampling["seed"] = self._session.seed.random(self._session.question.id, *key).randrange(2**31)
+        return sampling
+
+    def _blocked(self, prompt: FilledPrompt, verdict: Verdict, zone: Zone) -> None:
+        """Record that a request was stopped, without its text, and end the question."""
+        entry = self._entry(prompt, zone, self._calls)
+        entry |= {"error": "privacy_blocked", "audit": {"leaks": verdict.leaks, **verdict.counts}}
+        self._record(zone, entry)
+        raise PrivacyBlocked(
+            f'a request of stage "{prompt.stage}" held {verdict.leaks} protected string(s) and was stopped before it left'
+        )
+
+    # --- where a reply comes from --------------------------------------------------------------------------------------
+
+    def _replayed(self, call: _Call) -> Completion | None:
+        """The reply that an interrupted run of this question has already paid for; it is not recorded again."""
+        waiting = self._recorded.get(call.wire)
+        if not waiting:
+            return None
+        entry = waiting.popleft()
+        usage = entry["usage"]
+        self._ledger.record(
+            call.prompt.stage,
+            usage["priced_as"],
+            logical=Usage(**usage["logical"]),
+            billed=Usage(**usage["billed"]),
+        )
+        self.totals.retries += entry["requests"] - 1 if entry["cache"] != "hit" else 0
+        return Completion(texts=tuple(entry["replies"]), finish=entry["finish"], model=entry["model"])
+
+    def _fetched(self, call: _Call, channel: Channel) -> Completion:
+        digest, completion = "", None
+        if channel.cache is not None and channel.model.card.cacheable:
+            card = channel.model.card
+            digest = request_digest(
+                call.request,
+                backend=card.backend,
+                model=card.name,
+                base_url=card.base_url,
+                trial=self._session.seed.trial,
+            )
+            completion = channel.cache.get(digest)
+        began = channel.clock()
+        if completion is not None:
+            self._count(call, channel, completion, Attempted(completion, 0), "hit", channel.clock() - began)
+            return completion
+        self._ledger.check_budget()
+        attempted = self._sent(call, channel, began)
+        completion = attempted.completion
+        if digest and channel.cache is not None:
+            channel.cache.put(digest, completion)
+        self._count(call, channel, completion, attempted, "miss" if digest else "off", channel.clock() - began)
+        return completion
+
+    def _sent(self, call: _Call, channel: Channel, began: float) -> Attempted:
+        """Send the request, within limits and retries; a final failure is recorded before it goes on."""
+        expected = self._expected_tokens(call, channel)
+
+        def send() -> Completion:
+            with channel.limiter.slot(expected):
+                return _usable(_complete(channel.model, call.request))
+
+        try:
+            attempted = send_with_retries(
+                send, channel.retries, sleep=channel.sleep, random=channel.jitter, clock=channel.clock
+            )
+        except (QuestionError, KgbenchError) as error:
+            attempts = attempts_of(error)
+            self.totals.retries += attempts.retries
+            entry = self._sent_entry(call, channel, attempts.requests, channel.clock() - began)
+            entry |= {"error": getattr(error, "status", "fatal")}
+            self._record(channel.zone, entry)
+            raise
+        self.totals.retries += attempted.attempts - 1
+        self.totals.waiting_seconds += sum(wait.seconds for wait in attempted.waits)
+        return attempted
+
+    def _expected_tokens(self, call: _Call, channel: Channel) -> int:
+        """Tokens of the request, where a limit needs them or the context window is known."""
+        window = channel.model.card.context_window
+        if window is None and channel.limiter.limits.tokens_per_minute is None:
+            return 0
+        expected = estimate_tokens(call.request.messages, channel.count_tokens)
+        total = expected + int(call.request.sampling["max_tokens"])
+        if window is not None and total > window:
+            raise PromptTooLong(f"the prompt takes about {total} tokens with its reply; the model's window is {window}")
+        return total
+
+    # --- counting and recording ----------------------------------------------------------------------------------------
+
+    def _count(
+        self, call: _Call, channel: Channel, completion: Completion, attempted: Attempted, cache: str, seconds: float
+    ) -> None:
+        n = call.request.n
+        usage, estimated = self._usage(call, channel, completion)
+        logical = Usage(n, usage.input_tokens * n, usage.output_tokens, usage.reasoning_tokens, 0, estimated * n)
+        billed = Usage()
+        if cache != "hit":
+            billed = Usage(
+                n,
+                usage.input_tokens,
+                usage.output_tokens,
+                usage.reasoning_tokens,
+                usage.cached_tokens,
+                estimated,
+                attempted.attempts,
+            )
+        self._ledger.record(call.prompt.stage, channel.priced_as, logical=logical, billed=billed)
+        entry = self._sent_entry(call, channel, attempted.attempts, seconds)
+        entry |= {
+            "replies": list(completion.texts),
+            "finish": completion.finish,
+            "model": completion.model or channel.model.card.name,
+            "cache": cache,
+            "usage": {"logical": asdict(logical), "billed": asdict(billed), "priced_as": channel.priced_as},
+            "waits": [[wait.kind, round(wait.seconds, 3)] for wait in attempted.waits],
+            "dropped": list(completion.dropped),
+        }
+        self._record(channel.zone, entry)
+
+    def _usage(self, call: _Call, channel: Channel, completion: Completion) -> tuple[Usage, int]:
+        """Usage of one request: as reported, else a local estimate; an estimate is flagged by the second value."""
+        reported_in, reported_out = completion.input_tokens, completion.output_tokens
+        estimated = 0
+        if not reported_in:
+            reported_in, estimated = estimate_tokens(call.request.messages, channel.count_tokens), 1
+        elif reported_in < _SHORTENED * sum(len(message["content"]) for message in call.request.messages) / 8:
+            expected = estimate_tokens(call.request.messages, channel.count_tokens)
+            if expected > _SHORTENED_FLOOR and reported_in < _SHORTENED * expected:
+                self._session.note("prompt_shortened_by_server")
+        if not reported_out and any(completion.texts):
+            reported_out, estimated = sum(channel.count_tokens(text) for text in completion.texts if text), 1
+        usage = Usage(
+            1, reported_in, reported_out or 0, completion.reasoning_tokens, completion.cached_tokens, estimated
+        )
+        return usage, estimated
+
+    def _entry(self, prompt: FilledPrompt, zone: Zone, number: int) -> JsonObject:
+        return {
+            "question_id": self._session.question.id,
+            "trial": self._session.seed.trial,
+            "call": number,
+            "stage": prompt.stage,
+            "template": prompt.name,
+            "phase": str(prompt.phase),
+            "zone": str(zone),
+        }
+
+    def _sent_entry(self, call: _Call, channel: Channel, requests: int, seconds: float) -> JsonObject:
+        entry = self._entry(call.prompt, channel.zone, call.number)
+        entry |= {
+            "wire": call.wire,
+            "messages": list(call.rendered.messages),
+            "spans": [list(span) for span in call.rendered.spans],
+            "exposed": call.rendered.exposed,
+            "sampling": dict(call.request.sampling),
+            "n": call.request.n,
+            "audit": {"leaks": call.verdict.leaks, **call.verdict.counts},
+            "requests": requests,
+            "seconds": round(seconds, 4),
+            "error": None,
+        }
+        return entry
+
+    # --- the reply -----------------------------------------------------------------------------------------------------
+
+    def _reply(self, call: _Call, completion: Completion, zone: Zone) -> Reply:
+        stripped = [strip_reasoning(text or "") for text in completion.texts]
+        texts = tuple(item.text for item in stripped)
+        finish = "length" if any(item.cut_off for item in stripped) else completion.finish
+        if finish == "length":
+            self._session.note(f"cut_off:{call.prompt.stage}")
+        flags: list[str] = []
+        for text in texts:
+            self._session.hear(text)
+            if _repeats_exemplar(call.prompt.template, text, call.rendered):
+                self._session.echoed_exemplar.add(text)
+                self._session.note(f"exemplar_echo:{call.prompt.stage}")
+                flags.append("exemplar_echo")
+        return Reply(
+            text=texts[0] if texts else "",
+            samples=texts,
+            finish=finish,
+            local=zone is Zone.LOCAL,
+            exposed=call.rendered.exposed,
+            flags=tuple(dict.fromkeys(flags)),
+            shown=call.rendered.shown,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    prompt: FilledPrompt
+    rendered: Rendered
+    verdict: Verdict
+    request: ModelRequest
+    wire: str
+    number: int
+
+
+def _complete(model: ChatModel, request: ModelRequest) -> Completion:
+    """Ask for n samples; a backend that gives fewer choices than asked is asked again for the rest."""
+    completion = model.complete(request)
+    missing = request.n - len(completion.texts)
+    while completion.texts and missing > 0:
+        seed = request.sampling.get("seed")
+        sampling = dict(request.sampling)
+        if seed is not None:
+            sampling["seed"] = seed + len(completion.texts)
+        more = model.complete(ModelRequest(request.messages, sampling, missing, request.task))
+        if not more.texts:
+            break
+        completion = _merged(completion, more)
+        missing = request.n - len(completion.texts)
+    return completion
+
+
+def _merged(first: Completion, second: Completion) -> Completion:
+    def total(one: int | None, other: int | None) -> int | None:
+        return None if one is None or other is None else one + other
+
+    return Completion(
+        texts=first.texts + second.texts,
+        finish=first.finish if first.finish != "stop" else second.finish,
+        model=first.model,
+        input_tokens=first.input_tokens,
+        output_tokens=total(first.output_tokens, second.output_tokens),
+        reasoning_tokens=first.reasoning_tokens + second.reasoning_tokens,
+        cached_tokens=first.cached_tokens + second.cached_tokens,
+        dropped=first.dropped,
+    )
+
+
+def _usable(completion: Completion) -> Completion:
+    """Name the refusals that come as an empty choice list or as a filter's mark."""
+    if not completion.texts:
+        raise Refused("the provider sent no choice")
+    if completion.finish == "content_filter":
+        raise Refused("the provider's content filter withheld the reply")
+    return completion
+
+
+@lru_cache(maxsize=256)
+def _invented_tokens(invented: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tokens for text in invented if (tokens := tokens_of(text)))
+
+
+def _repeats_exemplar(template: Template, text: str, rendered: Rendered) -> bool:
+    """True if a reply holds an invented name of its prompt's exemplars that neither question nor slots hold."""
+    invented = _invented_tokens(template.invented)
+    if not invented:
+        return False
+    tokens = wire_tokens(text)
+    found = [name for name in invented if contains(tokens, name)]
+    if not found:
+        return False
+    shown: list[Any] = [wire_tokens(value) for value in (*rendered.texts, rendered.messages[-1]["content"])]
+    if template.flat:
+        shown = shown[:-1]
+    return any(not any(contains(value, name) for value in shown) for name in found)

@@ -1,0 +1,1 @@
+"""Tables and comparisons, made from finished runs."""

@@ -1,0 +1,170 @@
+"""Answering one question: session, gateway, view and context are made, the method runs, its prediction is restored."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from dataclasses import asdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgbench.errors import KgbenchError, QuestionError
+from kgbench.llm.gateway import QuestionGateway
+from kgbench.llm.ledger import Ledger
+from kgbench.run.context import QuestionContext
+from kgbench.run.store import CALLS, LOCAL_CALLS
+from kgbench.seam.session import Session, SessionSeed
+from kgbench.seam.view import GraphView
+from kgbench.types import AnswerItem, Entity, Literal, Prediction, RestoredPrediction, Status, Zone
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kgbench.run.plan import Plan
+    from kgbench.run.store import RunFolder
+    from kgbench.types import Answer, JsonObject, QuestionRecord, Term
+
+
+def answer_question(
+    plan: Plan,
+    folder: RunFolder,
+    record: QuestionRecord,
+    trial: int,
+    *,
+    recorded: Iterable[JsonObject] = (),
+    prepared: JsonObject | None = None,
+    debug: bool = False,
+) -> JsonObject:
+    """Answer one question of one trial and return its record.
+
+    Args:
+        plan: the run.
+        folder: takes the call records.
+        record: the question with its topic names.
+        trial: number of the trial, from 0.
+        recorded: calls that an interrupted run of this question has finished.
+        prepared: what the method's ``prepare`` returned.
+        debug: keep the traceback of a method's own exception in the record's ``error``.
+
+    Raises:
+        KgbenchError: the whole run must end (no server, wrong key, stopped).
+    """
+    opened = _open(plan, folder, record, trial, recorded, prepared)
+    session, gateway, ledger = opened.session, opened.gateway, opened.ledger
+    began = time.monotonic()
+    prediction, error = Prediction(), None
+    try:
+        prediction = plan.method.answer(record.question, opened.context)
+        status = status_of(prediction, record, session)
+    except QuestionError as failure:
+        status, error = Status(failure.status), str(failure)
+    except KgbenchError:
+        raise
+    except Exception as failure:  # noqa: BLE001 - a method may be anybody's code
+        # A method may meet anything in a reply. Its message could quote a name, so only its kind is kept.
+        status, error = Status.PARSE_ERROR, f"the method raised {type(failure).__name__}"
+        if debug:
+            error += "\n" + "".join(traceback.format_tb(failure.__traceback__))
+    restored = restore(prediction, session)
+    return {
+        "question_id": record.question.id,
+        "trial": trial,
+        "status": str(status),
+        "error": error,
+        "prediction": prediction_json(restored),
+        "usage": {stage: spending.to_json() for stage, spending in ledger.stages().items()},
+        "total": ledger.total().to_json(),
+        "graph_reads": session.notes.pop("graph_reads", 0),
+        "notes": dict(sorted(session.notes.items())),
+        "audit": {"leaks": gateway.totals.leaks, **dict(sorted(gateway.totals.audit.items()))},
+        "retries": gateway.totals.retries,
+        "issued": [_term_json(term) for term in session.pseudonyms.issued_terms()],
+        "seconds": round(time.monotonic() - began, 4),
+        "waiting_seconds": round(gateway.totals.waiting_seconds, 3),
+    }
+
+
+def setup_context(plan: Plan, folder: RunFolder, record: QuestionRecord) -> QuestionContext:
+    """The context of the step before the first question; its prompts may hold no graph content."""
+    return _open(plan, folder, record, 0, (), None).context
+
+
+class _Opened(NamedTuple):
+    session: Session
+    gateway: QuestionGateway
+    ledger: Ledger
+    context: QuestionContext
+
+
+def _open(
+    plan: Plan,
+    folder: RunFolder,
+    record: QuestionRecord,
+    trial: int,
+    recorded: Iterable[JsonObject],
+    prepared: JsonObject | None,
+) -> _Opened:
+    """Make what one question needs, all of it thrown away with it."""
+    seed = SessionSeed(plan.card.name, plan.spec.seed, trial)
+    session = Session(record, plan.policy, plan.key, seed, plan.graph.names if plan.graph is not None else None)
+    ledger = Ledger(plan.prices.cost, parent=plan.ledger)
+
+    def write(zone: Zone, call: JsonObject) -> None:
+        folder.append(CALLS if zone is Zone.REMOTE else LOCAL_CALLS, call)
+
+    gateway = QuestionGateway(session, plan.remote, plan.local, ledger, write, recorded, plan.stop)
+    view = GraphView(plan.graph, session) if plan.graph is not None and plan.card.uses_graph else None
+    return _Opened(session, gateway, ledger, QuestionContext(session, gateway, view, plan.embeddings, prepared))
+
+
+def status_of(prediction: Prediction, record: QuestionRecord, session: Session) -> Status:
+    """Name how a question ended that raised nothing."""
+    if any(not isinstance(answer, str) or answer.strip() for answer in prediction.answers):
+        return Status.KG_PARTIAL if session.notes.get("kg_partial") else Status.OK
+    if "truncated" in prediction.flags:
+        return Status.TRUNCATED
+    if "no_parse" in prediction.flags and prediction.raw.strip():
+        # The loose metrics read the raw text of a reply that kept to no form; the strict ones count a miss.
+        return Status.OK
+    return Status.NO_TOPIC_ENTITY if not record.question.topics else Status.NO_ANSWER
+
+
+def restore(prediction: Prediction, session: Session) -> RestoredPrediction:
+    """Put the names back: entities by id, handles in texts by whole token."""
+    evidence: dict[Term, None] = {}
+    for triple in prediction.evidence:
+        evidence[triple.subject] = evidence[triple.object] = None
+    entities = [term for term in evidence if isinstance(term, Entity)]
+    session.load_names([*entities, *(answer for answer in prediction.answers if isinstance(answer, Entity))])
+    flags = dict.fromkeys(prediction.flags)
+    if prediction.raw in session.echoed_exemplar and prediction.raw:
+        flags["exemplar_echo"] = None
+    names = sorted({name for entity in entities if (name := session.name(entity))})
+    return RestoredPrediction(
+        items=tuple(_item(answer, session, evidence) for answer in prediction.answers),
+        raw=session.restore(prediction.raw),
+        source=prediction.source,
+        flags=tuple(flags),
+        entity_names=tuple(names),
+    )
+
+
+def _item(answer: Answer, session: Session, evidence: dict[Term, None]) -> AnswerItem:
+    if isinstance(answer, Entity):
+        known = session.names(answer)
+        text = session.name(answer) or answer.id
+        aliases = tuple(name for name in dict.fromkeys((known.name, *known.aliases)) if name and name != text)
+        return AnswerItem("entity", text, (answer.id,), aliases, in_evidence=answer in evidence)
+    if isinstance(answer, Literal):
+        return AnswerItem("literal", answer.lexical, datatype=answer.datatype, in_evidence=answer in evidence)
+    return AnswerItem("text", session.restore(answer))
+
+
+def _term_json(term: Term) -> list[str]:
+    if isinstance(term, Entity):
+        return ["E", term.id]
+    return ["L", term.lexical, term.datatype, term.language]
+
+
+def prediction_json(prediction: RestoredPrediction) -> JsonObject:
+    """A restored prediction as JSON."""
+    return {**asdict(prediction), "source": str(prediction.source)}

@@ -1,0 +1,1 @@
+"""Scoring: pure functions of question text, restored prediction and gold; no model and no graph."""

@@ -1,0 +1,82 @@
+"""Finding the words by which a question names its topic entity.
+
+Data sets give the linked name, which in every fifth question is not in the text: showing it would disclose a name of the
+graph. The mention is found locally and is all that a prompt shows of a topic.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kgbench.text import STOP_WORDS, norm
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kgbench.types import Entity
+
+_WORD = re.compile(r"[^\W_]+(?:['’.\-&][^\W_]+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    start: int
+    end: int
+    words: tuple[str, ...]
+
+
+def find_mention(text: str, name: str, aliases: Sequence[str] = (), given: str | None = None) -> str | None:
+    """Return the question's own words for a topic, or None where it has none.
+
+    In this order: the words that the record itself gives; the longest span equal, normalised, to the name or an alias;
+    the longest span of words (three letters and more, no stop words) that are all words of the name.
+    """
+    if given and given.casefold() in text.casefold():
+        start = text.casefold().index(given.casefold())
+        return text[start : start + len(given)]
+    spans = _spans(text)
+    wanted = {norm(option) for option in (name, *aliases)} - {""}
+    equal = [span for span in spans if " ".join(span.words) in wanted or norm(text[span.start : span.end]) in wanted]
+    if equal:
+        return _longest(text, equal)
+    words = set(norm(name).split())
+    partial = [span for span in spans if all(_content(word) and word in words for word in span.words)]
+    return _longest(text, partial) if partial else None
+
+
+def _spans(text: str) -> list[_Span]:
+    """Every span of up to twelve words, with its normalised words; a closing possessive is no part of a span."""
+    pieces = []
+    for match in _WORD.finditer(text):
+        word = _POSSESSIVE.sub("", match.group())
+        pieces.append((match.start(), match.start() + len(word), norm(word)))
+    spans = []
+    for first in range(len(pieces)):
+        for last in range(first, min(first + 12, len(pieces))):
+            words = tuple(part for piece in pieces[first : last + 1] for part in piece[2].split())
+            if words:
+                spans.append(_Span(pieces[first][0], pieces[last][1], words))
+    return spans
+
+
+def _content(word: str) -> bool:
+    return len(word) >= 3 and word not in STOP_WORDS
+
+
+def _longest(text: str, spans: Sequence[_Span]) -> str:
+    best = max(spans, key=lambda span: (len(span.words), span.end - span.start, -span.start))
+    return text[best.start : best.end]
+
+
+def mask_question(text: str, mentions: Mapping[Entity, str], handles: Mapping[Entity, str]) -> str:
+    """Replace each mention by its topic's handle: longest first, whole words, possessives kept."""
+    by_length = sorted(mentions.items(), key=lambda item: (-len(item[1]), item[1]))
+    replacement = {mention.casefold(): handles[entity] for entity, mention in reversed(by_length)}
+    if not replacement:
+        return text
+    options = "|".join(re.escape(mention) for _, mention in by_length)
+    pattern = re.compile(rf"(?<!\w)(?:{options})(?!\w)", re.IGNORECASE)
+    return pattern.sub(lambda match: replacement[match.group().casefold()], text)

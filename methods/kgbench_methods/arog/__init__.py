@@ -1,0 +1,1 @@
+"""ARoG: abstraction reasoning on graph."""

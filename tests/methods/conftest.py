@@ -1,0 +1,8 @@
+"""Makes ``fake_context`` importable for the tests of methods, which are no package."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
