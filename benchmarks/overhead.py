@@ -87,14 +87,14 @@ class Calls:
     def answer(self, question: Question, ctx: Context) -> Prediction:
         """Ask ``calls`` times over a growing list of triples."""
         topic = question.topics[0]
-        relations = ctx.kg.relations(topic, Direction.OUT)
+        relations = ctx.kg.relations(topic, Direction.OUT)[:10]
         triples = [
             Triple(topic, relation, term)
             for relation in relations
             for term in ctx.kg.neighbours(topic, relation, Direction.OUT)
         ]
         for number in range(self.calls):
-            prompt = TEMPLATE.fill(question=question, relations=relations[:10], triples=triples[: 4 + number % 8])
+            prompt = TEMPLATE.fill(question=question, relations=relations, triples=triples[: 4 + number % 8])
             ctx.llm(prompt)
         return Prediction(("nothing",), "{nothing}")
 
@@ -106,12 +106,12 @@ def graph(questions: int) -> MemoryGraph:
     names = {}
     for number in range(questions):
         topic = Entity(f"m.0t{number}")
-        names[topic] = NodeNames(f"Topic Number{number}")
+        names[topic.id] = NodeNames(f"Topic Number{number}")
         for place, relation in enumerate(relations):
             neighbour = Entity(f"m.0n{number}x{place}")
-            names[neighbour] = NodeNames(f"Quorvane{number} Strelm{place}", (f"Alias{number} Vort{place}",))
+            names[neighbour.id] = NodeNames(f"Quorvane{number} Strelm{place}", (f"Alias{number} Vort{place}",))
             triples.append(Triple(topic, relation, neighbour))
-    return MemoryGraph(triples, names)
+    return MemoryGraph(triples, names=names)
 
 
 def records(questions: int) -> tuple[QuestionRecord, ...]:

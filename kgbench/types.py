@@ -334,6 +334,18 @@ class Usage:
     requests: int = 0
     """Requests sent, retries included."""
 
+    def to_json(self) -> dict[str, int]:
+        """Field -> value; written once a call, hence by hand."""
+        return {
+            "calls": self.calls,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "reasoning_tokens": self.reasoning_tokens,
+            "cached_tokens": self.cached_tokens,
+            "estimated": self.estimated,
+            "requests": self.requests,
+        }
+
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             self.calls + other.calls,

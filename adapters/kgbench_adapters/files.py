@@ -131,7 +131,7 @@ def _open_bytes(path: Path) -> BinaryIO:
 
 
 def read_rows(path: Path, role: str, fields: range, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
-    r"""Read the rows of a TSV file: UTF-8, no quoting, ``\t`` and ``\n`` for tab and newline inside a value.
+    """Read the rows of a TSV file: UTF-8, no quoting; escapes are left to the caller, who knows which values are literals.
 
     Args:
         path: the file.
@@ -148,7 +148,7 @@ def read_rows(path: Path, role: str, fields: range, report: ReadReport) -> Itera
             line = _decoded(raw, number)
             if line == "":
                 continue
-            row = [] if line is None else _fields(line)
+            row = [] if line is None else line.split("\t")
             reason = _fault(line, row, fields)
             if reason:
                 report.skip(path, number, reason)
@@ -174,11 +174,9 @@ def _fault(line: str | None, row: list[str], fields: range) -> str:
     return "" if row[0] else "empty id"
 
 
-def _fields(line: str) -> list[str]:
-    row = line.split("\t")
-    if "\\" in line:
-        return [value.replace("\\t", "\t").replace("\\n", "\n") for value in row]
-    return row
+def unescape(value: str) -> str:
+    r"""Undo ``\t`` and ``\n`` in a value; any other backslash is itself."""
+    return value.replace("\\t", "\t").replace("\\n", "\n") if "\\" in value else value
 
 
 def digest_of(path: Path) -> str:

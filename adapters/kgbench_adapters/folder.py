@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgbench.errors import DataError, PrerequisiteMissing
-from kgbench_adapters.files import ReadReport, digest_of, read_rows
+from kgbench_adapters.files import ReadReport, digest_of, read_rows, unescape
 from kgbench_adapters.terms import literal_from_text
 
 if TYPE_CHECKING:
@@ -92,10 +92,7 @@ class GraphFolder:
         names = {"triples": TRIPLES, "entities": ENTITIES, "types": TYPES, "relations": RELATIONS, "settings": SETTINGS}
         files = {role: path for role, name in names.items() if (path := _one_of(folder, prefix + name)) is not None}
         if "triples" not in files:
-            raise PrerequisiteMissing(
-                f'no graph in "{location}": neither {prefix}{TRIPLES} nor {prefix}{TRIPLES}.gz is there. A graph folder '
-                "holds triples.tsv (head, relation, tail; tab-separated) and, for names, entities.tsv"
-            )
+            raise PrerequisiteMissing(_no_triples(folder, prefix))
         return cls(prefix.rstrip("._-") or folder.resolve().name, files)
 
     def settings(self, report: ReadReport) -> Settings:
@@ -130,7 +127,8 @@ class GraphFolder:
             if not relation or not tail:
                 report.skip(path, line, "empty relation" if not relation else "empty id")
                 continue
-            yield Fact(head, relation, (literal_from_text(tail) if tail.startswith('"') else None) or tail, line)
+            literal = literal_from_text(tail) if tail.startswith('"') else None
+            yield Fact(unescape(head), unescape(relation), unescape(tail) if literal is None else literal, line)
 
     def sample_heads(self, count: int = 1000) -> tuple[str, ...]:
         """Heads of the first facts, to guess a profile from."""
@@ -169,12 +167,22 @@ class GraphFolder:
 
     def _rows(self, role: str, fields: range, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
         if role in self.files:
-            yield from read_rows(self.files[role], role, fields, report)
+            for line, row in read_rows(self.files[role], role, fields, report):
+                yield line, list(map(unescape, row))
 
 
 def triples_file(path: Path) -> bool:
     """Tell whether a path is named like the triples of a graph: ``triples.tsv``, ``x.triples.tsv.gz``."""
     return path.name.removesuffix(".gz").endswith(TRIPLES)
+
+
+def _no_triples(folder: Path, prefix: str) -> str:
+    message = (
+        f'no graph in "{folder}": neither {prefix}{TRIPLES} nor {prefix}{TRIPLES}.gz is there. A graph folder holds '
+        "triples.tsv (head, relation, tail; tab-separated) and, for names, entities.tsv"
+    )
+    others = sorted(path.name for path in folder.glob("*.tsv*") if triples_file(path))
+    return f"{message}; there are {', '.join(others)}: give the path of one of these" if others else message
 
 
 def _prefix(path: Path) -> str:

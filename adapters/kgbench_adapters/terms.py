@@ -116,7 +116,7 @@ def canonical_literal(lexical: str, datatype: str = "", language: str = "") -> L
         return Literal(_plain_number(value), f"{XSD}integer")
     if kind == "decimal" and _DECIMAL.fullmatch(value):
         return Literal(_plain_number(value), datatype)
-    if kind in ("double", "float") and _DOUBLE.fullmatch(value):
+    if kind in ("double", "float") and (_DOUBLE.fullmatch(value) or value == "+INF"):
         return Literal(_plain_double(value), datatype)
     if kind == "boolean" and value in ("0", "1", "true", "false"):
         return Literal("true" if value in ("1", "true") else "false", datatype)

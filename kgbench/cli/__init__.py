@@ -1,1 +1,1 @@
-"""The command line."""
+"""The command line: results on standard output, progress and messages on standard error."""

@@ -11,13 +11,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from kgbench.errors import GraphError, KgbenchError
-from kgbench.types import Neighbours
+from kgbench.types import Neighbours, NodeKind, NodeNames
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from kgbench.contracts import GraphCard, KnowledgeGraph
-    from kgbench.types import Direction, Entity, NodeKind, NodeNames, Relation, Term
+    from kgbench.types import Direction, Entity, Relation, Term
 
 Result = TypeVar("Result")
 _Rows = tuple[tuple["Term | None", ...], ...]
@@ -83,13 +83,13 @@ class GraphGate:
         """Names: LOCAL, never handed to a method; counted apart."""
         found = self._guarded("names", lambda: self._graph.names(entities))
         self._count(name_reads=1)
-        return found
+        return {entity: found.get(entity, NodeNames(None)) for entity in entities}
 
     def types(self, entities: Sequence[Entity]) -> dict[Entity, NodeKind]:
         """Classes of each entity; one read."""
         found = self._guarded("types", lambda: self._graph.types(entities))
         self._count(reads=1, rows=sum(len(kind.classes) for kind in found.values()))
-        return found
+        return {entity: found.get(entity, NodeKind()) for entity in entities}
 
     def select(self, sparql: str) -> _Rows:
         """Rows of a SELECT query, at most as many as the profile's row limit; one read."""

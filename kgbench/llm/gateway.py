@@ -7,16 +7,16 @@ ledgers, record. Nothing else in kgbench sends a request.
 
 from __future__ import annotations
 
-import time
 from collections import deque
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from kgbench.contracts import Completion, ModelRequest, Reply
-from kgbench.errors import KgbenchError, PrivacyBlocked, PromptTooLong, QuestionError, Refused, RunStopped, UsageError
+from kgbench.errors import KgbenchError, PrivacyBlocked, QuestionError, RunStopped, UsageError
+from kgbench.llm.exchange import Exchanged, exchange
 from kgbench.llm.requests import request_digest, wire_digest
-from kgbench.llm.retry import Attempted, attempts_of, send_with_retries
+from kgbench.llm.retry import attempts_of
 from kgbench.llm.text import estimate_tokens, strip_reasoning
 from kgbench.prompts import FilledPrompt
 from kgbench.seam.audit import Auditor, contains, tokens_of, wire_tokens
@@ -27,11 +27,8 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Iterable, Mapping
 
-    from kgbench.contracts import ChatModel
-    from kgbench.llm.cache import ReplyCache
+    from kgbench.llm.exchange import Channel
     from kgbench.llm.ledger import Ledger
-    from kgbench.llm.limits import ModelLimiter
-    from kgbench.llm.retry import RetryPolicy
     from kgbench.prompts import Template
     from kgbench.seam.audit import Verdict
     from kgbench.seam.render import Rendered
@@ -43,22 +40,6 @@ _SAMPLING = frozenset({"temperature", "max_tokens", "top_p", "seed", "frequency_
 _SHORTENED = 0.5
 """A server that reports less than this share of the expected prompt tokens has cut the prompt silently."""
 _SHORTENED_FLOOR = 500
-
-
-@dataclass(frozen=True)
-class Channel:
-    """One model with everything that guards it; shared by all questions of a run."""
-
-    model: ChatModel
-    zone: Zone
-    limiter: ModelLimiter
-    retries: RetryPolicy
-    priced_as: str
-    count_tokens: Callable[[str], int]
-    sleep: Callable[[float], None]
-    jitter: Callable[[], float]
-    cache: ReplyCache | None = None
-    clock: Callable[[], float] = time.monotonic
 
 
 @dataclass
@@ -176,7 +157,7 @@ class QuestionGateway:
             logical=Usage(**usage["logical"]),
             billed=Usage(**usage["billed"]),
         )
-        self.totals.retries += entry["requests"] - 1 if entry["cache"] != "hit" else 0
+        self.totals.retries += len(entry["waits"])
         return Completion(texts=tuple(entry["replies"]), finish=entry["finish"], model=entry["model"])
 
     def _fetched(self, call: _Call, channel: Channel) -> Completion:
@@ -193,78 +174,66 @@ class QuestionGateway:
             completion = channel.cache.get(digest)
         began = channel.clock()
         if completion is not None:
-            self._count(call, channel, completion, Attempted(completion, 0), "hit", channel.clock() - began)
+            self._count(call, channel, Exchanged(completion, 0, (), 0), "hit", channel.clock() - began)
             return completion
         self._ledger.check_budget()
-        attempted = self._sent(call, channel, began)
-        completion = attempted.completion
+        exchanged = self._sent(call, channel, began)
         if digest and channel.cache is not None:
-            channel.cache.put(digest, completion)
-        self._count(call, channel, completion, attempted, "miss" if digest else "off", channel.clock() - began)
-        return completion
+            channel.cache.put(digest, exchanged.completion)
+        self._count(call, channel, exchanged, "miss" if digest else "off", channel.clock() - began)
+        return exchanged.completion
 
-    def _sent(self, call: _Call, channel: Channel, began: float) -> Attempted:
+    def _sent(self, call: _Call, channel: Channel, began: float) -> Exchanged:
         """Send the request, within limits and retries; a final failure is recorded before it goes on."""
-        expected = self._expected_tokens(call, channel)
-
-        def send() -> Completion:
-            with channel.limiter.slot(expected):
-                return _usable(_complete(channel.model, call.request))
-
         try:
-            attempted = send_with_retries(
-                send, channel.retries, sleep=channel.sleep, random=channel.jitter, clock=channel.clock
-            )
+            exchanged = exchange(channel, call.request)
         except (QuestionError, KgbenchError) as error:
             attempts = attempts_of(error)
             self.totals.retries += attempts.retries
             entry = self._sent_entry(call, channel, attempts.requests, channel.clock() - began)
             entry |= {"error": getattr(error, "status", "fatal")}
+            paid = getattr(error, "completion", None)
+            if isinstance(paid, Completion):  # a refusal that came as a reply has its price
+                entry |= {"usage": self._paid_refusal(call, channel, paid, attempts.requests)}
             self._record(channel.zone, entry)
             raise
-        self.totals.retries += attempted.attempts - 1
-        self.totals.waiting_seconds += sum(wait.seconds for wait in attempted.waits)
-        return attempted
+        self.totals.retries += len(exchanged.waits)
+        self.totals.waiting_seconds += sum(wait.seconds for wait in exchanged.waits)
+        return exchanged
 
-    def _expected_tokens(self, call: _Call, channel: Channel) -> int:
-        """Tokens of the request, where a limit needs them or the context window is known."""
-        window = channel.model.card.context_window
-        if window is None and channel.limiter.limits.tokens_per_minute is None:
-            return 0
-        expected = estimate_tokens(call.request.messages, channel.count_tokens)
-        total = expected + int(call.request.sampling["max_tokens"])
-        if window is not None and total > window:
-            raise PromptTooLong(f"the prompt takes about {total} tokens with its reply; the model's window is {window}")
-        return total
+    def _paid_refusal(self, call: _Call, channel: Channel, paid: Completion, requests: int) -> JsonObject:
+        usage, estimated = self._usage(call, channel, paid)
+        logical = Usage(1, usage.input_tokens, usage.output_tokens, usage.reasoning_tokens, 0, estimated)
+        billed = Usage(1, usage.input_tokens, usage.output_tokens, usage.reasoning_tokens, 0, estimated, requests)
+        self._ledger.record(call.prompt.stage, channel.priced_as, logical=logical, billed=billed)
+        return {"logical": logical.to_json(), "billed": billed.to_json(), "priced_as": channel.priced_as}
 
     # --- counting and recording ----------------------------------------------------------------------------------------
 
-    def _count(
-        self, call: _Call, channel: Channel, completion: Completion, attempted: Attempted, cache: str, seconds: float
-    ) -> None:
-        n = call.request.n
+    def _count(self, call: _Call, channel: Channel, exchanged: Exchanged, cache: str, seconds: float) -> None:
+        n, completion = call.request.n, exchanged.completion
         usage, estimated = self._usage(call, channel, completion)
         logical = Usage(n, usage.input_tokens * n, usage.output_tokens, usage.reasoning_tokens, 0, estimated * n)
         billed = Usage()
-        if cache != "hit":
+        if cache != "hit" and channel.billed:
             billed = Usage(
                 n,
-                usage.input_tokens,
+                usage.input_tokens * exchanged.prompts_billed,
                 usage.output_tokens,
                 usage.reasoning_tokens,
                 usage.cached_tokens,
                 estimated,
-                attempted.attempts,
+                exchanged.requests,
             )
         self._ledger.record(call.prompt.stage, channel.priced_as, logical=logical, billed=billed)
-        entry = self._sent_entry(call, channel, attempted.attempts, seconds)
+        entry = self._sent_entry(call, channel, exchanged.requests, seconds)
         entry |= {
             "replies": list(completion.texts),
             "finish": completion.finish,
             "model": completion.model or channel.model.card.name,
             "cache": cache,
-            "usage": {"logical": asdict(logical), "billed": asdict(billed), "priced_as": channel.priced_as},
-            "waits": [[wait.kind, round(wait.seconds, 3)] for wait in attempted.waits],
+            "usage": {"logical": logical.to_json(), "billed": billed.to_json(), "priced_as": channel.priced_as},
+            "waits": [[wait.kind, round(wait.seconds, 3)] for wait in exchanged.waits],
             "dropped": list(completion.dropped),
         }
         self._record(channel.zone, entry)
@@ -347,48 +316,6 @@ class _Call:
     request: ModelRequest
     wire: str
     number: int
-
-
-def _complete(model: ChatModel, request: ModelRequest) -> Completion:
-    """Ask for n samples; a backend that gives fewer choices than asked is asked again for the rest."""
-    completion = model.complete(request)
-    missing = request.n - len(completion.texts)
-    while completion.texts and missing > 0:
-        seed = request.sampling.get("seed")
-        sampling = dict(request.sampling)
-        if seed is not None:
-            sampling["seed"] = seed + len(completion.texts)
-        more = model.complete(ModelRequest(request.messages, sampling, missing, request.task))
-        if not more.texts:
-            break
-        completion = _merged(completion, more)
-        missing = request.n - len(completion.texts)
-    return completion
-
-
-def _merged(first: Completion, second: Completion) -> Completion:
-    def total(one: int | None, other: int | None) -> int | None:
-        return None if one is None or other is None else one + other
-
-    return Completion(
-        texts=first.texts + second.texts,
-        finish=first.finish if first.finish != "stop" else second.finish,
-        model=first.model,
-        input_tokens=first.input_tokens,
-        output_tokens=total(first.output_tokens, second.output_tokens),
-        reasoning_tokens=first.reasoning_tokens + second.reasoning_tokens,
-        cached_tokens=first.cached_tokens + second.cached_tokens,
-        dropped=first.dropped,
-    )
-
-
-def _usable(completion: Completion) -> Completion:
-    """Name the refusals that come as an empty choice list or as a filter's mark."""
-    if not completion.texts:
-        raise Refused("the provider sent no choice")
-    if completion.finish == "content_filter":
-        raise Refused("the provider's content filter withheld the reply")
-    return completion
 
 
 @lru_cache(maxsize=256)

@@ -18,10 +18,13 @@ class Threads:
 
     Args:
         jobs: questions side by side.
+        abort: called when the caller gives up or a task fails, before waiting for the tasks under way: it makes them
+            end at their next call.
     """
 
-    def __init__(self, jobs: int) -> None:
+    def __init__(self, jobs: int, abort: Callable[[], None] = lambda: None) -> None:
         self._jobs = jobs
+        self._abort = abort
 
     def map(self, task: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """Yield results as they finish. An exception of a task is raised here, after which no new task begins."""
@@ -37,6 +40,9 @@ class Threads:
                 for future in done:
                     yield future.result()
                 pending |= {pool.submit(task, item) for item in islice(source, len(done))}
+        except BaseException:
+            self._abort()
+            raise
         finally:
             for future in pending:
                 future.cancel()

@@ -18,7 +18,7 @@ from kgbench.errors import UsageError
 from kgbench.kg.gate import GraphGate
 from kgbench.kg.open import open_graph
 from kgbench.llm.cache import ReplyCache
-from kgbench.llm.gateway import Channel
+from kgbench.llm.exchange import Channel
 from kgbench.llm.ledger import Budget, Ledger
 from kgbench.llm.limits import ModelLimiter, ModelLimits
 from kgbench.llm.models import open_model
@@ -100,6 +100,7 @@ def make_plan(spec: RunSpec, given: Given | None = None) -> Plan:
         PrerequisiteMissing: a file, key or package is not there.
     """
     given = given or Given()
+    spec = _with_absolute_paths(spec)
     method = given.method or _method(spec)
     dataset = given.dataset or _dataset(spec)
     records = _selected(spec, dataset)
@@ -134,6 +135,19 @@ def make_plan(spec: RunSpec, given: Given | None = None) -> Plan:
         stop=stop,
         warnings=list(dataset.report.notes),
     )
+
+
+def _with_absolute_paths(spec: RunSpec) -> RunSpec:
+    """Make paths absolute, so that a run can be resumed from any folder."""
+    name, colon, path = spec.dataset.partition(":")
+    dataset = f"{name}:{Path(path).expanduser().resolve()}" if colon and path else spec.dataset
+    kg = spec.kg
+    if kg is not None and "://" not in kg and Path(kg).expanduser().exists():
+        kg = str(Path(kg).expanduser().resolve())
+    model = spec.model
+    if model.startswith("replay:"):
+        model = f"replay:{Path(model.removeprefix('replay:')).expanduser().resolve()}"
+    return replace(spec, dataset=dataset, kg=kg, model=model)
 
 
 def cache_folder() -> Path:
@@ -227,11 +241,12 @@ def _channel(spec: RunSpec, model: ChatModel, zone: Zone, stop: threading.Event,
         zone=zone,
         limiter=ModelLimiter(ModelLimits(concurrent=max(1, spec.jobs)), clock=time.monotonic, sleep=sleep),
         retries=given.retries or RetryPolicy(),
-        priced_as=priced_name(model.card),
+        priced_as=getattr(model, "priced_as", None) or priced_name(model.card),
         count_tokens=builtin().count_tokens,
         sleep=sleep,
         jitter=random.SystemRandom().random,
         cache=ReplyCache(cache_folder() / file, spec.cache) if cached else None,  # type: ignore[arg-type]
+        billed=model.card.backend != "replay",
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import kgbench
+from kgbench import registry
 from kgbench.contracts import PreparedMethod
 from kgbench.errors import KgbenchError, RunStopped, UsageError
 from kgbench.run.answer import answer_question
@@ -23,8 +24,6 @@ from kgbench.spec import RunSpec, signature
 from kgbench.types import RETRIED_ON_RESUME, Gold, Question, QuestionRecord, Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from kgbench.run.events import Listener
     from kgbench.types import JsonObject
 
@@ -181,6 +180,8 @@ def _work(plan: Plan, folder: RunFolder, listener: Listener, jobs: list[_Job], *
     prepared = _prepare(plan, folder)
     questions = {record.question.id: record for record in plan.records}
 
+    fatal: list[KgbenchError] = []
+
     def task(job: _Job) -> JsonObject:
         try:
             return answer_question(
@@ -192,23 +193,21 @@ def _work(plan: Plan, folder: RunFolder, listener: Listener, jobs: list[_Job], *
                 prepared=prepared,
                 debug=debug,
             )
-        except KgbenchError:
+        except KgbenchError as error:
+            if not isinstance(error, RunStopped):
+                fatal.append(error)
             plan.stop.set()  # the others end at their next call
             raise
 
-    results = _results(plan, task, jobs)
+    side_by_side = 1 if plan.card.keeps_state else plan.spec.jobs
     try:
-        for record in results:
+        for record in Threads(side_by_side, plan.stop.set).map(task, jobs):
             folder.append(RECORDS, record)
             listener.answered(record, hit_of(record, questions[record["question_id"]]))
-    except KeyboardInterrupt:
-        plan.stop.set()
+    except RunStopped:
+        if fatal:  # this question was stopped because another one met the cause
+            raise fatal[0] from None
         raise
-
-
-def _results(plan: Plan, task: Any, jobs: list[_Job]) -> Iterator[JsonObject]:
-    side_by_side = 1 if plan.card.keeps_state else plan.spec.jobs
-    return Threads(side_by_side).map(task, jobs)
 
 
 def _recorded_calls(folder: RunFolder, open_keys: set[tuple[str, int]]) -> dict[tuple[str, int], list[JsonObject]]:
@@ -272,9 +271,16 @@ def _manifest(plan: Plan, folder: RunFolder, status: str) -> JsonObject:
         "questions": [record.question.id for record in plan.records],
         "data": asdict(report),
         "versions": {"kgbench": kgbench.__version__, "python": platform.python_version(), **_versions()},
+        "plugins": _plugins(plan),
         "warnings": plan.warnings,
         "began": _now(),
     }
+
+
+def _plugins(plan: Plan) -> dict[str, str]:
+    """Who provides the method: name -> distribution and version."""
+    found = registry.plugins("methods").get(plan.spec.method, [])
+    return {plugin.name: f"{plugin.distribution} {plugin.version}" for plugin in found}
 
 
 def _versions() -> dict[str, str]:

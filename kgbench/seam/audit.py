@@ -43,6 +43,11 @@ tokens_of = lru_cache(maxsize=100_000)(wire_tokens)
 """The same, remembered: for names, labels and the fixed parts of templates, which come again and again."""
 
 
+@lru_cache(maxsize=2_000)
+def _token_set(text: str) -> frozenset[str]:
+    return frozenset(tokens_of(text))
+
+
 class Sensitive(NamedTuple):
     """A string of the graph that must not appear where names are hidden."""
 
@@ -102,6 +107,10 @@ class SensitiveIndex:
         """Add strings."""
         for string in strings:
             self._by_first.setdefault(string.tokens[0], {})[string] = None
+
+    def may_hit(self, tokens: frozenset[str]) -> bool:
+        """True if some string begins with one of the tokens."""
+        return not self._by_first.keys().isdisjoint(tokens)
 
     def hits(self, tokens: Tokens) -> list[Sensitive]:
         """Every string that stands in ``tokens`` as a run of whole tokens, each once."""
@@ -163,7 +172,13 @@ class Auditor:
         self._read_new_terms()
         leaks = 0
         for number, message in enumerate(rendered.messages):
-            tokens = (tokens_of if number < rendered.fixed else wire_tokens)(message["content"])
+            text = message["content"]
+            if number < rendered.fixed:
+                if not self._index.may_hit(_token_set(text)):
+                    continue  # the fixed parts of a template are looked at once and then only compared
+                tokens = tokens_of(text)
+            else:
+                tokens = wire_tokens(text)
             for hit in self._index.hits(tokens):
                 why = self._explain(hit, prompt)
                 if why is None:

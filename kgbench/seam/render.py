@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgbench.contracts import Echo, LocalText, ShownEnd, ShownTriple, TaskView
@@ -88,9 +89,18 @@ class Rendered:
     """Every slot value as rendered, to tell an exemplar's name from the question's."""
 
 
+@lru_cache(maxsize=100_000)
 def one_line(text: str) -> str:
     """Squeeze white space and drop control characters, so that one item stays on one line."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def _flattened(message: Mapping[str, str]) -> str:
+    """A fixed message as a part of one text: a reply stands right behind its cue, a blank line ends a block."""
+    content = message["content"]
+    if message["role"] == "user":
+        return content if content[-1:].isspace() else content + "\n"
+    return content + "\n\n"
 
 
 class _Writer:
@@ -185,7 +195,7 @@ class Renderer:
         turn = writer.since(0)
         fixed, spans = template.fixed_messages, writer.spans
         if template.flat:
-            before = "".join(f"{message['content']}\n" for message in fixed)
+            before = "".join(_flattened(message) for message in fixed)
             spans = [Span(start + len(before), end + len(before), origin) for start, end, origin in spans]
             messages: tuple[Mapping[str, str], ...] = ({"role": "user", "content": before + turn},)
             fixed_count = 0

@@ -4,7 +4,8 @@ import pytest
 
 from kgbench.contracts import ModelRequest
 
-SECRET = "sk-test-51ee7c0ffee-neverprinted"
+SECRET = "51ee7c0ffee-neverprinted"
+"""Of no form that a pattern would know."""
 
 
 @pytest.fixture

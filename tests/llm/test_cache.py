@@ -208,9 +208,11 @@ def test_processes_share_it_from_the_first_moment(path: Path) -> None:
 def test_a_forked_child_opens_its_own_connection(path: Path) -> None:
     with ReplyCache(path) as cache:
         cache.put("a", GOOD)
+        inherited = cache._connection()
+        assert cache._connection() is inherited
         child = os.fork()
         if child == 0:  # pragma: no cover - runs in the child
-            ok = cache.get("a") == GOOD and cache.put("b", GOOD)
+            ok = cache.get("a") == GOOD and cache.put("b", GOOD) and cache._connection() is not inherited
             os._exit(0 if ok else 1)
         assert os.waitpid(child, 0)[1] == 0
         assert cache.get("b") == GOOD

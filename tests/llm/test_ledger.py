@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import json
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import pytest
 
 from kgbench.errors import BudgetExhausted, UsageError
 from kgbench.llm.ledger import Budget, Ledger, Spending
 from kgbench.types import Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 CALL = Usage(calls=1, input_tokens=1000, output_tokens=100, requests=1)
 
@@ -113,22 +118,33 @@ def test_a_negative_budget_is_refused() -> None:
         Budget(usd=-1.0)
 
 
+def _record_all(book: Ledger, calls: Sequence[Usage]) -> None:
+    for usage in calls:
+        book.record(f"stage{usage.input_tokens % 3}", "known", logical=usage)
+
+
+@pytest.fixture
+def _hasty_threads() -> Iterator[None]:
+    """Switch threads at nearly every step, so that a missing lock shows."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("_hasty_threads")
 def test_threads_lose_nothing_and_their_order_changes_nothing() -> None:
-    calls = [Usage(calls=1, input_tokens=number, output_tokens=number % 7) for number in range(1, 401)]
+    calls = [Usage(calls=1, input_tokens=number, output_tokens=number % 7) for number in range(1, 4001)]
     books = []
-    for _order in (calls, calls[::-1]):
+    for order in (calls, calls[::-1]):
         book = ledger()
         with ThreadPoolExecutor(8) as pool:
-            list(
-                pool.map(
-                    lambda usage, book=book: book.record(f"stage{usage.input_tokens % 3}", "known", logical=usage),
-                    calls,
-                )
-            )
+            for share in range(8):
+                pool.submit(_record_all, book, order[share::8])
         books.append(book)
     assert books[0].total() == books[1].total()
     assert books[0].stages() == books[1].stages()
-    assert books[0].total().logical.input_tokens == 400 * 401 // 2
+    assert books[0].total().logical.input_tokens == 4000 * 4001 // 2
 
 
 def test_spending_is_plain_json() -> None:

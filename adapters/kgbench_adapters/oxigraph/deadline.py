@@ -75,7 +75,9 @@ def run_within(deadline: Deadline, work: Callable[[], Result]) -> Result:
         try:
             results.append(work())
         except BaseException as error:  # noqa: BLE001 - raised again by the caller's thread below
-            errors.append(error)
+            # Frames of this thread must not travel: they hold cursors that only this thread may drop.
+            error.__context__ = None
+            errors.append(error.with_traceback(None))
         finally:
             _slots.release()
 

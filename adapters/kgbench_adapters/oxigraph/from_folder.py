@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from kgbench_adapters.folder import GraphFolder
     from kgbench_adapters.oxigraph.nodes import Node, Nodes
 
+_KEPT_NODES = 2_000_000
+"""Nodes that are kept while loading; a bound on memory for graphs of any size."""
+
 
 class FolderQuads:
     """Facts, names and types of a folder as quads; rows that no store can hold are reported as bad lines.
@@ -76,6 +79,8 @@ class FolderQuads:
 
     def _node(self, node_id: str) -> Node | None:
         if node_id not in self._node_of:
+            if len(self._node_of) >= _KEPT_NODES:
+                self._node_of.clear()
             self._node_of[node_id] = self._nodes.node(node_id)
         return self._node_of[node_id]
 

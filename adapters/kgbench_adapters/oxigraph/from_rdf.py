@@ -32,7 +32,7 @@ _MADE_LABEL = re.compile(r"[a-f][0-9a-f]{15,31}")
 
 
 def quads(path: Path, report: ReadReport) -> Iterator[ox.Quad]:
-    """Read the statements of an RDF file; quoted triples are left out and counted.
+    """Read the statements of an RDF file: the union of its graphs. Quoted triples are left out and counted.
 
     Args:
         path: a file with a suffix of ``FORMATS``, ``.gz`` may follow.
@@ -88,12 +88,13 @@ class _BlankNodes:
         self._made: dict[str, ox.BlankNode] = {}
 
     def settle(self, quad: ox.Quad) -> ox.Quad:
+        """Return a statement with settled blank nodes, in the default graph."""
         subject, value = quad.subject, quad.object
-        if not isinstance(subject, ox.BlankNode) and not isinstance(value, ox.BlankNode):
-            return quad
-        settled_subject = self._settled(subject) if isinstance(subject, ox.BlankNode) else subject
-        settled_object = self._settled(value) if isinstance(value, ox.BlankNode) else value
-        return ox.Quad(settled_subject, quad.predicate, settled_object, quad.graph_name)
+        if isinstance(subject, ox.BlankNode):
+            subject = self._settled(subject)
+        if isinstance(value, ox.BlankNode):
+            value = self._settled(value)
+        return ox.Quad(subject, quad.predicate, value)
 
     def _settled(self, node: ox.BlankNode) -> ox.BlankNode:
         if self._keep_all or not _MADE_LABEL.fullmatch(node.value):

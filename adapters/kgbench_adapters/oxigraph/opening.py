@@ -171,7 +171,9 @@ def _opened(store: ox.Store, graph: StoredGraph, asked: Profile | str | None, re
             f'the store was built with the profile "{graph.profile}" and cannot be read as "{known.profile.name}"; '
             "build another store from the files"
         )
-    return OpenedGraph(store, graph, adjusted(known, graph.mediator_classes, graph.unlisted_are_mediators), report)
+    # A profile given as an object says itself what unlisted nodes are; by name, the graph's own rule stands.
+    unlisted = graph.unlisted_are_mediators if asked is None or isinstance(asked, str) else None
+    return OpenedGraph(store, graph, adjusted(known, graph.mediator_classes, unlisted), report)
 
 
 def _describe(

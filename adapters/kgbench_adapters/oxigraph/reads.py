@@ -60,6 +60,7 @@ class GraphReads:
         return tuple(sorted(relations, key=lambda relation: (relation.label, relation.id)))
 
     def _predicates_of(self, node: Node, direction: Direction, deadline: Deadline) -> set[str]:
+        deadline.check()
         rows = deadline.watch(self._quads(node, None, direction))
         found = {quad.predicate.value for quad in islice(rows, self._hub_rows)}
         if next(rows, None) is None:

@@ -24,7 +24,8 @@ class Selector:
     Args:
         store: the graph.
         nodes: its ids.
-        union: True where the facts stand in named graphs.
+        union: True where facts stand in named graphs, as in some stores made by others; a fact that stands in two of
+            them gives two rows to a query without DISTINCT.
     """
 
     def __init__(self, store: ox.Store, nodes: Nodes, union: bool) -> None:

@@ -20,9 +20,6 @@ _KNOWN = {entry.profile.name: entry for entry in (freebase.VOCABULARY, plain.VOC
 NAMES = tuple(sorted(_KNOWN))
 """Names of the profiles."""
 
-_SURE = 0.9
-"""Share of ids that must look like Freebase's before a graph is taken for one."""
-
 
 def vocabulary(profile: Profile | str) -> Vocabulary:
     """Return the vocabulary of a profile.
@@ -58,5 +55,5 @@ def adjusted(known: Vocabulary, mediator_classes: Iterable[str], unlisted_are_me
 
 def guess(ids: Collection[str]) -> str:
     """Name the profile that some ids (or IRIs) of a graph look like: ``freebase`` or ``plain``."""
-    alike = sum(bool(freebase.NODE_ID.fullmatch(node_id.removeprefix(freebase.NAMESPACE))) for node_id in ids)
-    return "freebase" if ids and alike >= _SURE * len(ids) else "plain"
+    alike = sum(map(freebase.looks_alike, ids))
+    return "freebase" if alike > len(ids) / 2 else "plain"

@@ -11,6 +11,12 @@ NAMESPACE = "http://rdf.freebase.com/ns/"
 NODE_ID = re.compile(r"[mg]\.[0-9a-z_]+")
 """Form of a node's id; everything else in the namespace is schema."""
 
+
+def looks_alike(node_id: str) -> bool:
+    """Tell whether an id or IRI has the form of Freebase's."""
+    return node_id.startswith(NAMESPACE) or NODE_ID.fullmatch(node_id) is not None
+
+
 _ALWAYS_SKIPPED = (
     "common.*",
     "freebase.*",

@@ -1,0 +1,187 @@
+"""Progress of a run on standard error: a live line on a terminal, else a plain line now and then."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from kgbench.cli.display import tell
+from kgbench.types import ERROR_STATUSES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
+
+    from kgbench.run.events import Listener
+    from kgbench.run.plan import Plan
+    from kgbench.types import JsonObject
+
+SECONDS_BETWEEN_LINES = 30.0
+SHARE_BETWEEN_LINES = 0.1
+
+
+@dataclass
+class Tally:
+    """What a run has done so far."""
+
+    run_id: str
+    total: int
+    done: int
+    """Questions answered, those of an earlier start included."""
+    spent: Callable[[], float | None]
+    """US dollars paid by now; None where a price is unknown."""
+    answered: int = 0
+    """Questions answered since this start."""
+    hits: float = 0.0
+    errors: int = 0
+    leaks: int = 0
+    calls: int = 0
+
+    def add(self, record: JsonObject, hit: float | None) -> None:
+        """Count one answered question."""
+        self.done += 1
+        self.answered += 1
+        self.hits += hit or 0.0
+        self.errors += record["status"] in tuple(ERROR_STATUSES)
+        self.leaks += record["audit"].get("leaks", 0)
+        self.calls += record["total"]["logical"]["calls"]
+
+    def text(self) -> str:
+        """The numbers in one line."""
+        hits = f"{self.hits / self.answered:.3f}" if self.answered else "-"
+        spent = self.spent()
+        money = "price unknown" if spent is None else f"{spent:.4f} USD"
+        return f"Hits@1 {hits}  errors {self.errors}  leaks {self.leaks}  calls {self.calls}  {money}"
+
+
+class _Face(Protocol):
+    """What shows a tally."""
+
+    def begin(self, tally: Tally) -> None: ...
+
+    def advance(self, tally: Tally) -> None: ...
+
+    def end(self, tally: Tally, status: str) -> None: ...
+
+
+@dataclass
+class ProgressListener:
+    """Listens to a run and shows its progress; remembers the run's folder for messages.
+
+    One command may run twice: the setting ``filtered`` runs chain of thought first.
+    """
+
+    face: _Face
+    folder: Path | None = None
+    """The folder of the run that began last."""
+    _tally: Tally | None = field(default=None, repr=False)
+
+    def started(self, plan: Plan, run_id: str, done: int, total: int) -> None:
+        """Begin to show a run."""
+        self.folder = Path(plan.spec.out) / run_id
+        self._tally = Tally(run_id, total, done, lambda: plan.ledger.total().billed_usd)
+        self.face.begin(self._tally)
+
+    def answered(self, record: JsonObject, hit: float | None) -> None:
+        """Show one more question."""
+        if self._tally is not None:
+            self._tally.add(record, hit)
+            self.face.advance(self._tally)
+
+    def finished(self, status: str) -> None:
+        """Show the end."""
+        if self._tally is not None:
+            self.face.end(self._tally, status)
+            self._tally = None
+
+
+@dataclass
+class PlainLines:
+    """A line when both 30 seconds and a tenth of the questions have passed since the last one, and one at the end."""
+
+    clock: Callable[[], float] = time.monotonic
+    _began: float = 0.0
+    _last_time: float = 0.0
+    _last_done: int = 0
+    _done_before: int = 0
+
+    def begin(self, tally: Tally) -> None:
+        """Say what begins."""
+        self._began = self._last_time = self.clock()
+        self._last_done = self._done_before = tally.done
+        earlier = f", {tally.done} of them answered before" if tally.done else ""
+        tell(f"{tally.run_id}: {tally.total} questions{earlier}")
+
+    def advance(self, tally: Tally) -> None:
+        """Say where the run stands, if it is time."""
+        now = self.clock()
+        enough = tally.done - self._last_done >= SHARE_BETWEEN_LINES * tally.total
+        if enough and now - self._last_time >= SECONDS_BETWEEN_LINES:
+            self._last_time, self._last_done = now, tally.done
+            pace = (now - self._began) / max(1, tally.done - self._done_before)
+            left = pace * (tally.total - tally.done)
+            tell(f"{tally.run_id}: {tally.done}/{tally.total}  {tally.text()}  about {left:.0f} s left")
+
+    def end(self, tally: Tally, status: str) -> None:
+        """Say how it ended."""
+        seconds = self.clock() - self._began
+        tell(f"{tally.run_id}: {status}, {tally.done}/{tally.total}  {tally.text()}  {seconds:.0f} s")
+
+
+class LiveBar:
+    """A bar with the running numbers, drawn with rich.
+
+    Args:
+        console: where to draw; standard error by default.
+    """
+
+    def __init__(self, console: Console | None = None) -> None:
+        self._console = console
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+
+    def begin(self, tally: Tally) -> None:
+        """Start the bar."""
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        console = self._console or Console(stderr=True)
+        self._progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=20),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[numbers]}", markup=False),
+            TimeRemainingColumn(),
+            console=console,
+        )
+        self._task = self._progress.add_task(
+            tally.run_id, total=tally.total, completed=tally.done, numbers=tally.text()
+        )
+        self._progress.start()
+
+    def advance(self, tally: Tally) -> None:
+        """Move the bar."""
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, completed=tally.done, numbers=tally.text())
+
+    def end(self, tally: Tally, status: str) -> None:
+        """Stop the bar."""
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, completed=tally.done, numbers=f"{status}  {tally.text()}")
+            self._progress.stop()
+            self._progress = None
+
+
+def progress_listener() -> ProgressListener:
+    """Return the listener that fits standard error."""
+    return ProgressListener(LiveBar() if sys.stderr.isatty() else PlainLines())
+
+
+def _conforms(listener: ProgressListener) -> Listener:
+    """Holds the type checker to the contract; never called."""
+    return listener
