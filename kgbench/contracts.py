@@ -274,8 +274,14 @@ class Context(Protocol):
     def rng(self, *key: str) -> Random:
         """A random generator seeded from run seed, question id and ``key``."""
 
-    def rank(self, query: str, items: Sequence[Term]) -> list[float]:
-        """Similarity of ``query`` to the real names of ``items``; sets ``names_in_selection``."""
+    def rank(self, query: str, items: Sequence[object]) -> list[float]:
+        """Similarity of ``query`` to items, as for :meth:`embed` but with the real names of their entities.
+
+        The record then says ``names_in_selection``: what is sent afterwards depends on private names.
+        """
+
+    def link(self, text: str, among: Sequence[Entity]) -> tuple[Entity, ...]:
+        """The entities of ``among`` whose real name stands in a text; sets ``names_in_selection`` as well."""
 
     def note(self, kind: str, count: int = 1) -> None:
         """Count an event of this question, such as a malformed reply, in its record."""

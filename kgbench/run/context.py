@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kgbench.errors import UsageError
 from kgbench.seam.render import embedding_text
+from kgbench.text import norm
 from kgbench.types import Entity, Literal, Zone
 
 if TYPE_CHECKING:
@@ -76,11 +77,19 @@ class QuestionContext:
         """A generator seeded from run seed, trial, question id and ``key``."""
         return self._session.seed.random(self._session.question.id, *key)
 
-    def rank(self, query: str, items: Sequence[Term]) -> list[float]:
-        """Similarity of a text to the real names of terms; the record then says ``names_in_selection``."""
+    def rank(self, query: str, items: Sequence[object]) -> list[float]:
+        """Similarity of a text to items with the real names of their entities."""
         self._session.note("names_in_selection")
-        self._session.load_names(item for item in items if isinstance(item, Entity))
-        return self._embeddings.similarities(query, [self._session.name(item) or "" for item in items])
+        return self._embeddings.similarities(query, [embedding_text(self._session, item, names=True) for item in items])
+
+    def link(self, text: str, among: Sequence[Entity]) -> tuple[Entity, ...]:
+        """The entities of ``among`` whose real name stands in a text, as whole words."""
+        self._session.note("names_in_selection")
+        self._session.load_names(among)
+        words = f" {norm(text)} "
+        return tuple(
+            entity for entity in among if (name := norm(self._session.name(entity) or "")) and f" {name} " in words
+        )
 
     def note(self, kind: str, count: int = 1) -> None:
         """Count an event of this question."""

@@ -393,8 +393,14 @@ class Renderer:
         writer.span(f"{item:.4f}".rstrip("0").rstrip(".") if isinstance(item, float) else str(item), Origin.NUMBER)
 
 
-def embedding_text(session: Session, item: object) -> str:
-    """Text of an item for the embedder: labels as words, topics by mention, other entities by their concepts, no names.
+def embedding_text(session: Session, item: object, *, names: bool = False) -> str:
+    """Text of an item for the embedder: labels as words, topics by mention, other entities by their concepts.
+
+    Args:
+        session: knows mentions and names.
+        item: a text, a noun that has words, or a tuple of these, whose texts are joined.
+        names: put the real name of each entity before its concepts. Only the LOCAL ranking that
+            :meth:`kgbench.contracts.Context.rank` counts as ``names_in_selection`` does.
 
     Raises:
         TypeError: an item is neither a text nor a noun that has words.
@@ -402,17 +408,25 @@ def embedding_text(session: Session, item: object) -> str:
     if isinstance(item, str):
         return item
     if isinstance(item, (tuple, list)):
-        return "".join(embedding_text(session, piece) for piece in item)
+        return "".join(embedding_text(session, piece, names=names) for piece in item)
     if isinstance(item, (Relation, JoinedRelation, ClassLabel)):
         return label_words(item.label)
     if isinstance(item, (Question, Echo, Word)):
         return item.text
-    if isinstance(item, Entity):
-        return session.mentions.get(item, "the topic") if session.is_topic(item) else "entity"
+    if isinstance(item, (Entity, Literal)):
+        item = Described(item)
     if isinstance(item, Described):
-        if isinstance(item.term, Entity) and session.is_topic(item.term):
-            return embedding_text(session, item.term)
-        return ", ".join(embedding_text(session, concept) for concept in item.concepts) or "entity"
+        return _node_words(session, item, names=names)
     raise TypeError(
         f"cannot embed a {type(item).__name__}: only texts, labels, echoes and described entities have words"
     )
+
+
+def _node_words(session: Session, item: Described, *, names: bool) -> str:
+    if isinstance(item.term, Entity) and session.is_topic(item.term):
+        return session.mentions.get(item.term, "the topic")
+    concepts = ", ".join(embedding_text(session, concept) for concept in item.concepts)
+    name = session.name(item.term) if names else None
+    if name:
+        return f"{name} ({concepts})" if concepts else name
+    return concepts or "entity"

@@ -106,7 +106,7 @@ class Offered:
         return [ways[0][0] for _, ways in sorted(self.by_label.items())]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Retriever:
     """Reads clusters for one question."""
 
@@ -116,13 +116,31 @@ class Retriever:
     back: WayBack
     ctx: Context
 
+    @property
+    def use(self) -> str:
+        """The use that decides which bookkeeping relations are left out."""
+        return "explore"
+
+    def came_from(self, entity: Entity, relation: AnyRelation, direction: Direction) -> set[Entity]:
+        """Entities that a walk from ``entity`` along this relation must not go back to."""
+        return self.back.sources(entity, relation, direction)
+
+    def started(self, frontier: Sequence[Entity]) -> None:
+        """A new iteration begins at these entities."""
+
+    def took(self, kept: Sequence[Cluster]) -> None:
+        """These clusters were kept: remember how their members were reached."""
+        for cluster in kept:
+            for entity in cluster.entities:
+                self.back.came(entity, cluster, self.ctx.kg)
+
     def offered(self, entity: Entity) -> Offered:
         """Relations that may be explored from an entity; a label that leads nowhere but back is not offered."""
         view = self.ctx.kg
         by_label: dict[str, list[tuple[Relation, Direction]]] = {}
         for direction in (Direction.OUT, Direction.IN):
-            for relation in view.relations(entity, direction, use="explore"):
-                came_from = self.back.sources(entity, relation, direction)
+            for relation in view.relations(entity, direction, use=self.use):
+                came_from = self.came_from(entity, relation, direction)
                 if came_from and not set(view.neighbours(entity, relation, direction)) - came_from:
                     continue
                 by_label.setdefault(relation.label, []).append((relation, direction))
@@ -136,7 +154,7 @@ class Retriever:
         if not entities:
             literals = self._sample(reached, SAMPLE, key)
             return [Cluster(entity, relation, direction, literals)] if literals else []
-        came_from = self.back.sources(entity, relation, direction)
+        came_from = self.came_from(entity, relation, direction)
         kept = self._sample([term for term in entities if term not in came_from], SAMPLE, key)
         members = tuple(term for term in kept if isinstance(term, Entity))
         if not members:
@@ -153,7 +171,7 @@ class Retriever:
         found: list[Cluster] = []
         for onward in (direction, direction.reverse):
             # The other direction serves a mediator that is the subject (or the object) of all its roles.
-            seconds = self.ctx.kg.relations(mediators, onward, use="explore")
+            seconds = self.ctx.kg.relations(mediators, onward, use=self.use)
             found = self._reaching(entity, [JoinedRelation(first, direction, second, onward) for second in seconds])
             if found:
                 break
@@ -170,7 +188,7 @@ class Retriever:
         """Clusters of the joined relations that lead somewhere else than back."""
         found = []
         for relation in joined:
-            came_from = self.back.sources(entity, relation, relation.direction)
+            came_from = self.came_from(entity, relation, relation.direction)
             reached = self.ctx.kg.neighbours(entity, relation, relation.direction)
             key = (entity.id, relation.id, str(relation.direction))
             members = self._sample([term for term in reached if term not in came_from], SAMPLE_BEHIND_MEDIATORS, key)

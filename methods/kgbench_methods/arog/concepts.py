@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 Concept = Echo | Word | Relation
 
 ENTITY = Word("entity")
+SPECIFIC_VALUE = Word("specific value")
+"""The one concept of literals in the published code."""
 _LITERAL_WORDS = {
     "date": Word("date value"),
     "number": Word("number value"),
@@ -48,6 +50,7 @@ class Concepts:
         self._ctx = ctx
         self._of: dict[Term, list[Concept]] = {}
         self._clusters: dict[tuple[str, str, str], Concept | Entity] = {}
+        self._named: dict[tuple[tuple[str, ...], tuple[str, ...]], Concept] = {}
 
     def name(self, cluster: Cluster) -> None:
         """Give a cluster its concept: at most one call, shared by its members. A topic needs none."""
@@ -55,13 +58,13 @@ class Concepts:
         literals = [member for member in members if isinstance(member, Literal)]
         entities = [member for member in members if isinstance(member, Entity)]
         for literal in literals:
-            self._add(literal, _LITERAL_WORDS[literal.kind])
+            self._add(literal, self._literal_word(literal))
         if not members:
             topic = cluster.entities[0]
             self._clusters[cluster.key] = topic
             return
         if not entities:
-            self._clusters[cluster.key] = _LITERAL_WORDS[literals[0].kind]
+            self._clusters[cluster.key] = self._literal_word(literals[0])
             return
         concept = self._concept(cluster, entities) if self._parameters.names_concepts else ENTITY
         self._clusters[cluster.key] = concept
@@ -76,13 +79,16 @@ class Concepts:
         """The concepts of a term, in the order in which they were found; none for a topic."""
         return tuple(self._of.get(term, ()))
 
-    def described(self, entity: Entity) -> Described:
-        """An entity with its concepts, for a prompt or for the embedder."""
-        return Described(entity, self.of(entity))
+    def described(self, term: Term) -> Described:
+        """A term with its concepts, for a prompt or for the embedder."""
+        return Described(term, self.of(term))
 
     def fact(self, triple: Triple) -> Fact:
         """A triple with the current concepts of both ends."""
         return Fact(triple, self.of(triple.subject), self.of(triple.object))
+
+    def _literal_word(self, literal: Literal) -> Word:
+        return SPECIFIC_VALUE if self._parameters.official else _LITERAL_WORDS[literal.kind]
 
     def _add(self, term: Term, concept: Concept) -> None:
         """Append a concept unless the joined list already contains it."""
@@ -93,7 +99,7 @@ class Concepts:
 
     def _concept(self, cluster: Cluster, members: Sequence[Entity]) -> Concept:
         view = self._ctx.kg
-        described = list(view.relations(members, cluster.direction, use="describe"))
+        described = self._signature(members, cluster.direction)
         shown = [] if view.skips(cluster.relation, "describe") else [cluster.relation]
         if not described and not shown:
             return _last_part(cluster.relation)
@@ -102,7 +108,23 @@ class Concepts:
         forward = cluster.direction is Direction.OUT
         object_of: Sequence[AnyRelation] = shown if forward else described
         subject_of: Sequence[AnyRelation] = described if forward else shown
-        reply = send(self._ctx, EA, self._parameters.retrieval_temperature, object_of=object_of, subject_of=subject_of)
+        key = (tuple(r.label for r in object_of), tuple(r.label for r in subject_of))
+        if self._parameters.concept_cache and key in self._named:
+            self._ctx.note("concept_reused")
+            return self._named[key]
+        self._named[key] = self._ask(object_of, subject_of)
+        return self._named[key]
+
+    def _signature(self, members: Sequence[Entity], direction: Direction) -> list[Relation]:
+        """Relations that describe a cluster: of all its members, or of the one that has most (ties: seeded order)."""
+        view = self._ctx.kg
+        if self._parameters.signature == "union":
+            return list(view.relations(members, direction, use="describe"))
+        return list(max((view.relations(member, direction, use="describe") for member in members), key=_size))
+
+    def _ask(self, object_of: Sequence[AnyRelation], subject_of: Sequence[AnyRelation]) -> Concept:
+        temperature = self._parameters.retrieval_temperature
+        reply = send(self._ctx, EA, temperature, object_of=object_of, subject_of=subject_of)
         words = concept_words(reply.text)
         if words is None or "exemplar_echo" in reply.flags:
             self._ctx.note("parse_failure:abstraction")
@@ -113,6 +135,10 @@ class Concepts:
             self._ctx.note("parse_failure:abstraction")
             return ENTITY
         return echo if isinstance(echo, Echo) else ENTITY
+
+
+def _size(relations: Sequence[Relation]) -> int:
+    return len(relations)
 
 
 def concept_words(reply: str) -> str | None:

@@ -1,4 +1,4 @@
-"""ARoG: abstraction reasoning on graph (AAAI 2026, arXiv 2508.08785), profile ``paper``.
+"""ARoG: abstraction reasoning on graph (AAAI 2026, arXiv 2508.08785), and its variant ARoG-R.
 
 Entities become concepts named from their relations, the question becomes an abstract path, and retrieval matches the two:
 so the model answers without seeing a name.
@@ -6,40 +6,25 @@ so the model answers without seeing a name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kgbench.contracts import MethodCard
-from kgbench.errors import PromptTooLong
-from kgbench.text import norm
-from kgbench.types import Entity, Triple
-from kgbench_methods.arog.clusters import Cluster, Retriever, WayBack, most_similar
-from kgbench_methods.arog.concepts import Concepts
 from kgbench_methods.arog.parameters import ArogParameters
-from kgbench_methods.arog.prompts import GENERATE, JUDGE, RR, SA, SA_DECOMPOSITION, SA_REASONING, TEMPLATES
-from kgbench_methods.arog.select import keep, next_frontier
-from kgbench_methods.common.braces import parse_braced
-from kgbench_methods.common.fallback import FALLBACK_TEMPLATES, cot_fallback
-from kgbench_methods.common.final import graph_prediction
-from kgbench_methods.common.lists import list_items, parse_relations
-from kgbench_methods.common.paths import MOST_PIECES, path_pieces, path_text
-from kgbench_methods.common.send import send
+from kgbench_methods.arog.prompts import RELATION_TEMPLATES, TEMPLATES
+from kgbench_methods.arog.walk import Walk
+from kgbench_methods.common.fallback import FALLBACK_TEMPLATES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from kgbench.contracts import Context, Reply
-    from kgbench.prompts import Described, Template
-    from kgbench.types import Prediction, Question, Relation
-
-MOST_LABELS = 200
-"""Labels that one relation prompt lists; more are filtered locally first."""
+    from kgbench.contracts import Context
+    from kgbench.types import Prediction, Question
 
 
 def expected_calls(parameters: ArogParameters) -> tuple[float, float]:
     """Typical and largest number of calls a question, before retries (spec: 2 + D(W + W^2 + 1) without mediators).
 
-    Typical: two iterations, with a relation call for each frontier entity and a concept a cluster.
+    Typical: two iterations, with a relation call for each frontier entity and a concept a cluster. The largest counts
+    every chosen label in both directions.
     """
     width, depth = parameters.width, parameters.depth
     concept_calls = width**2 if parameters.names_concepts else 0
@@ -47,6 +32,11 @@ def expected_calls(parameters: ArogParameters) -> tuple[float, float]:
     largest = abstraction + 1 + depth * (width + 2 * concept_calls + 1)
     typical = abstraction + 1 + (1 + concept_calls / width + 1) + (depth > 1) * (width + concept_calls + 1) * 0.8
     return typical, largest
+
+
+def _expected_calls_r(parameters: ArogParameters) -> tuple[float, float]:
+    typical, largest = expected_calls(replace(parameters, sa="off"))
+    return typical + min(2, parameters.depth), largest + 2 * parameters.depth
 
 
 CARD = MethodCard(
@@ -61,6 +51,14 @@ CARD = MethodCard(
     expected_calls=expected_calls,
 )
 
+CARD_R = replace(
+    CARD,
+    name="arog-r",
+    summary="ARoG-R: entities as concepts, the model itself chooses among the candidate triples",
+    templates=(*RELATION_TEMPLATES, FALLBACK_TEMPLATES[0]),
+    expected_calls=_expected_calls_r,
+)
+
 
 class Arog:
     """The method ``arog``."""
@@ -72,156 +70,14 @@ class Arog:
 
     def answer(self, question: Question, ctx: Context) -> Prediction:
         """Answer one question (spec: ARoG, section 4)."""
-        return _Walk(question, self.parameters, ctx).answer()
+        return Walk(question, self.parameters, ctx).answer()
 
 
-@dataclass
-class _Walk:
-    """The state of one question."""
+class ArogR(Arog):
+    """The method ``arog-r``: no abstract path; selection by a call of the model."""
 
-    question: Question
-    parameters: ArogParameters
-    ctx: Context
-    evidence: list[Cluster] = field(default_factory=list)
-    """Kept clusters, in the order in which they were kept."""
-    back: WayBack = field(default_factory=WayBack)
+    card = CARD_R
 
-    def __post_init__(self) -> None:
-        self.concepts = Concepts(self.question, self.parameters, self.ctx)
-        self.retriever = Retriever(self.question, self.parameters.width, self.back, self.ctx)
-
-    def answer(self) -> Prediction:
-        if not self.question.topics:
-            return cot_fallback(self.question, self.ctx)
-        path = self._path()
-        frontier: list[Entity] = list(self.question.topics)
-        expanded: set[Entity] = set(self.question.topics)
-        for depth in range(1, self.parameters.depth + 1):
-            if not frontier:
-                break
-            candidates = [cluster for entity in frontier for cluster in self._candidates(entity)]
-            for cluster in candidates:
-                self.concepts.name(cluster)
-            kept = keep(path, candidates, frontier, self.concepts, self.ctx, self.parameters.width)
-            if not kept:
-                break
-            self.evidence += kept
-            for cluster in kept:
-                for entity in cluster.entities:
-                    self.back.came(entity, cluster, self.ctx.kg)
-            # At the last depth the verdict changes nothing; the call is made all the same, as in the published counts.
-            if self._sufficient():
-                break
-            frontier = next_frontier(kept, expanded, depth, self.ctx, self.parameters.width)
-            frontier = [e for e in self.ctx.seeded_order(frontier, "order", str(depth)) if isinstance(e, Entity)]
-            expanded.update(frontier)
-        if not self.evidence:
-            self.ctx.note("nothing_retrieved")
-            return cot_fallback(self.question, self.ctx)
-        return self._generate()
-
-    # --- structure-oriented abstraction --------------------------------------------------------------------------------
-
-    def _path(self) -> list[str]:
-        """The abstract path as texts to compare with; the question itself where there is none."""
-        if self.parameters.sa == "off":
-            return [self.question.text]
-        template = {"path": SA, "cot": SA_REASONING, "dec": SA_DECOMPOSITION}[self.parameters.sa]
-        reply = send(self.ctx, template, 0.0, question=self.question)
-        pieces = self._pieces(reply)
-        if "exemplar_echo" in reply.flags:
-            pieces = [piece for piece in pieces if not _invented(piece, template)]
-        if not pieces:
-            self.ctx.note("parse_failure:structure")
-        return pieces or [self.question.text]
-
-    def _pieces(self, reply: Reply) -> list[str]:
-        if self.parameters.sa == "path":
-            return [path_text(piece) for piece in path_pieces(reply.text)]
-        if self.parameters.sa == "dec":
-            return list(list_items(reply.text))[:MOST_PIECES]
-        lines = (line.strip() for line in reply.text.splitlines())
-        return list(dict.fromkeys(line for line in lines if norm(line)))[:MOST_PIECES]
-
-    # --- retrieval -----------------------------------------------------------------------------------------------------
-
-    def _candidates(self, entity: Entity) -> list[Cluster]:
-        """Clusters along the relations chosen for an entity; no call where it has none."""
-        offered = self.retriever.offered(entity)
-        if not offered.by_label:
-            self.ctx.note("topic_without_relations" if entity in self.question.topics else "entity_without_relations")
-            return []
-        labels = self._chosen(entity, offered.relations)
-        return [
-            cluster
-            for label in labels
-            for relation, direction in offered.by_label[label]
-            for cluster in self.retriever.clusters(entity, relation, direction)
-        ]
-
-    def _chosen(self, entity: Entity, relations: list[Relation]) -> list[str]:
-        if len(relations) > MOST_LABELS:
-            self.ctx.note("relations_prefiltered")
-            relations = most_similar(self.ctx, self.question.text, relations, MOST_LABELS)
-        reply = send(
-            self.ctx,
-            RR,
-            self.parameters.retrieval_temperature,
-            question=self.question,
-            entity=self._shown(entity),
-            relations=relations,
-            width=self.parameters.width,
-        )
-        parsed = parse_relations(reply.text, [relation.label for relation in relations], self.parameters.width)
-        self.ctx.note("unknown_relation", parsed.unknown)
-        if parsed.labels:
-            if parsed.form != "list":
-                self.ctx.note(f"parse_repaired:relations:{parsed.form}")
-            return list(parsed.labels)
-        self.ctx.note("parse_failure:relations")
-        nearest = most_similar(self.ctx, self.question.text, relations, self.parameters.width)
-        return [relation.label for relation in nearest]
-
-    def _shown(self, entity: Entity) -> Entity | Described:
-        return entity if entity in self.question.topics else self.concepts.described(entity)
-
-    # --- generation ----------------------------------------------------------------------------------------------------
-
-    def _sufficient(self) -> bool:
-        reply = self._over_evidence(JUDGE)
-        braced = parse_braced(reply.text)
-        verdict = norm(braced.groups[0] if braced.groups else reply.text).split()
-        if not braced.groups:
-            self.ctx.note("parse_failure:judge" if verdict[:1] not in (["yes"], ["no"]) else "parse_repaired:judge")
-        return verdict[:1] == ["yes"]
-
-    def _generate(self) -> Prediction:
-        reply = self._over_evidence(GENERATE)
-        prediction = graph_prediction(reply.text, self._triples(), self.ctx)
-        if "no_parse" in prediction.flags:
-            self.ctx.note("parse_failure:answer")
-        elif prediction.flags:
-            self.ctx.note("parse_repaired:answer")
-        return prediction
-
-    def _over_evidence(self, template: Template) -> Reply:
-        """Ask over the evidence; where it does not fit the model, the worst-ranked kept clusters go first."""
-        while True:
-            try:
-                facts = [self.concepts.fact(triple) for triple in self._triples()]
-                return send(self.ctx, template, 0.0, question=self.question, triples=facts)
-            except PromptTooLong:
-                if len(self.evidence) <= 1:
-                    raise
-                worst = min(range(len(self.evidence)), key=lambda number: (self.evidence[number].score, -number))
-                self.evidence.pop(worst)
-                self.ctx.note("evidence_cut")
-
-    def _triples(self) -> Sequence[Triple]:
-        """The evidence: each fact once, in the order in which it was kept."""
-        return list(dict.fromkeys(triple for cluster in self.evidence for triple in cluster.triples))
-
-
-def _invented(piece: str, template: Template) -> bool:
-    words = f" {norm(piece)} "
-    return any(f" {norm(name)} " in words for name in template.invented)
+    def answer(self, question: Question, ctx: Context) -> Prediction:
+        """Answer one question (spec: ARoG, section 9)."""
+        return Walk(question, self.parameters, ctx, by_model=True).answer()

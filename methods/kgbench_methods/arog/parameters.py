@@ -10,8 +10,9 @@ from typing import Literal
 class ArogParameters:
     """Parameters of ``arog``."""
 
-    profile: Literal["paper"] = "paper"
-    """The equations of the paper, free of privacy side channels."""
+    profile: Literal["paper", "official"] = "paper"
+    """``paper``: the equations, free of privacy side channels. ``official``: selection by real names, relations used once,
+    evidence thrown away at a dead end, as in the published code."""
     width: int = 3
     """W: relations chosen an entity, clusters kept and frontier entities an iteration; 1..4 in the paper."""
     depth: int = 3
@@ -22,6 +23,12 @@ class ArogParameters:
     """Steps of relation-centric abstraction: 1 retrieval, 2 top-K filter, 3 concept naming. Table 2's rows."""
     sa: Literal["path", "off", "cot", "dec"] = "path"
     """Structure-oriented abstraction: abstract path, none, chain of thought, or question decomposition (figure 4)."""
+    signature: Literal["union", "representative"] = "union"
+    """What describes a cluster: the relations of all its members, or of the member that has most of them."""
+    concept_cache: bool = False
+    """Reuse the concept of an identical abstraction prompt within a question: fewer calls, other random draws."""
+    pg_judge: bool = True
+    """Show names to the judge in ``p-g`` too; off: only the answer prompt shows them there, as in the published code."""
     retrieval_temperature: float = 0.4
     """Temperature of relation retrieval and entity abstraction."""
 
@@ -34,6 +41,11 @@ class ArogParameters:
             )
         if not 0.0 <= self.retrieval_temperature <= 2.0:
             raise ValueError("retrieval_temperature lies between 0 and 2")
+
+    @property
+    def official(self) -> bool:
+        """True for the profile ``official``."""
+        return self.profile == "official"
 
     @property
     def filters(self) -> bool:

@@ -7,6 +7,7 @@ that repeats one is recognised.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kgbench.prompts import Choice, Example, Judgement, Layout, Order, Slot, TaskKind, Template
@@ -47,6 +48,10 @@ def _write_path(pieces: Sequence[str]) -> str:
 
 def _write_choices(choices: Sequence[Choice]) -> str:
     return write_list([choice.text for choice in choices])
+
+
+def _write_numbers(choices: Sequence[Choice]) -> str:
+    return write_list([choice.position for choice in choices])
 
 
 def _write_type(words: str) -> str:
@@ -337,4 +342,45 @@ GENERATE = Template(
     invented=INVENTED,
 )
 
-TEMPLATES = (SA, SA_REASONING, SA_DECOMPOSITION, RR, EA, JUDGE, GENERATE)
+JUDGE_HIDDEN = replace(JUDGE, name="arog.judge_hidden", phase=Phase.MIXED)
+"""The judge of ``pg_judge = false``: names only where both phases show them, so not in ``p-g``."""
+
+CHOOSE = Template(
+    name="arog.choose",
+    kind=TaskKind.CHOOSE,
+    phase=Phase.RETRIEVAL,
+    stage="choose",
+    system=(
+        "You choose facts of a knowledge graph. Given a question and numbered triples, pick the triples that help most to "
+        "answer the question, or to come closer to its answer; best first, at most as many as asked for. Reply with one "
+        "bracketed list of their numbers and nothing else. " + _HANDLES
+    ),
+    turn="Question: {question}\nTriples:\n{triples}\nChoose at most: {width}",
+    slots={
+        "question": Slot("question"),
+        "triples": Slot("triples", Layout.NUMBERED, Order.SORTED),
+        "width": Slot("limit"),
+    },
+    write=_write_numbers,
+    examples=(
+        Example(
+            {
+                "question": _RIVER,
+                "triples": (
+                    "Mount Orvanel, geography.mountain.first_ascent, m.0ui58oa (year)",
+                    "Mount Orvanel, geography.mountain.mountain_range, m.0eo67ai (mountain range)",
+                    "Mount Orvanel, geography.mountain.rivers_rising_here, m.0ea41uo (river)",
+                    "m.0ea41uo (river), geography.river.cities, m.0iu72ae (city)",
+                ),
+                "width": "2",
+            },
+            "[4, 3]",
+        ),
+    ),
+    reminder="Reply with one bracketed list of numbers from the list above.",
+    invented=INVENTED,
+)
+
+TEMPLATES = (SA, SA_REASONING, SA_DECOMPOSITION, RR, EA, JUDGE, JUDGE_HIDDEN, GENERATE)
+RELATION_TEMPLATES = (RR, EA, CHOOSE, JUDGE, JUDGE_HIDDEN, GENERATE)
+"""Those of ``arog-r``, which has no abstract path."""

@@ -6,7 +6,8 @@ is kept depends neither on the key nor on a private name.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,6 +19,39 @@ if TYPE_CHECKING:
     from kgbench.contracts import Context
     from kgbench_methods.arog.clusters import Cluster
     from kgbench_methods.arog.concepts import Concepts
+
+
+class Selection(NamedTuple):
+    """What one iteration keeps."""
+
+    kept: list[Cluster]
+    frontier: list[Entity]
+
+
+class Selector(Protocol):
+    """Chooses among the candidates of one iteration."""
+
+    def select(
+        self, candidates: Sequence[Cluster], frontier: Sequence[Entity], expanded: Collection[Entity], depth: int
+    ) -> Selection:
+        """Keep clusters and choose the next frontier."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathSelector:
+    """Profile ``paper``: abstract triples against the abstract path."""
+
+    path: Sequence[str]
+    concepts: Concepts
+    ctx: Context
+    width: int
+
+    def select(
+        self, candidates: Sequence[Cluster], frontier: Sequence[Entity], expanded: Collection[Entity], depth: int
+    ) -> Selection:
+        """Keep the clusters closest to the path."""
+        kept = keep(self.path, candidates, frontier, self.concepts, self.ctx, self.width)
+        return Selection(kept, next_frontier(kept, expanded, depth, self.ctx, self.width))
 
 
 def keep(
