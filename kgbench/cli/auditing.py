@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,14 +25,14 @@ def audit(
     run_folder: RunFolderArgument, questions: Questions = False, as_json: AsJson = False, debug: Debug = False
 ) -> None:
     """Tell what the model saw of the graph, phase by phase."""
-    from kgbench.privacy.exposure import clean, exposure
+    from kgbench.privacy.exposure import exposure
 
     found = exposure(find_run(run_folder))
     if as_json:
         show_json(found.to_json())
     else:
         _show(found, run_folder, questions=questions)
-    if found.leaks or (found.escaped and not clean(found)):
+    if found.leaks or found.escaped:
         raise typer.Exit(LEAKED)
 
 
@@ -58,9 +59,8 @@ def _show(found: Exposure, run_folder: str, *, questions: bool) -> None:
     if questions:
         _show_findings(found)
     elif found.findings:
-        say(
-            f"next       kgbench audit {run_folder} --questions lists the {len(found.findings)} question(s) with findings"
-        )
+        command = f"kgbench audit {shlex.quote(run_folder)} --questions"
+        say(f"next       {command} lists the {len(found.findings)} question(s) with findings")
     else:
         say("next       kgbench leaderboard RUN... puts runs side by side")
 

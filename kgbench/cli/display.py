@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from kgbench.seam.render import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from kgbench.report.table import Table
+    from rich.table import Table as RichTable
+
+    from kgbench.report.table import Column, Table
+
+_PADDING = 3
+"""What a drawn column takes beside its text."""
+_REPEATED = 2
+"""Columns, from the first, that tell rows apart."""
 
 
 def prepare_streams() -> None:
@@ -53,20 +60,51 @@ def show_table(table: Table) -> None:
 
 
 def _draw(table: Table) -> None:
-    """Draw a table with rich. Every text goes in as Text, so that none is read as markup."""
-    import rich.table
+    """Draw a table with rich, in as many pieces as the terminal is too narrow: a number is never cut."""
     from rich.console import Console
     from rich.text import Text
 
-    from kgbench.report.table import Kind, cell_text
+    from kgbench.report.table import cell_text
 
     console = Console(file=sys.stdout, highlight=False, markup=False)
     for section in table.sections:
-        drawn = rich.table.Table(title=Text(one_line(section.title)) if section.title else None, title_justify="left")
-        for column in table.visible:
-            drawn.add_column(Text(column.title), justify="left" if column.kind is Kind.TEXT else "right")
-        for row in section.rows:
-            drawn.add_row(*(Text(one_line(cell_text(column, row[column.key]))) for column in table.visible))
-        console.print(drawn)
+        texts = {
+            column.key: [one_line(cell_text(column, row[column.key])) for row in section.rows]
+            for column in table.visible
+        }
+        if section.title:
+            console.print(Text(one_line(section.title)))
+        for columns in _pieces(table.visible, texts, console.width):
+            console.print(_drawn(columns, texts))
     for note in table.notes:
         console.print(Text(one_line(note)))
+
+
+def _drawn(columns: Sequence[Column], texts: Mapping[str, Sequence[str]]) -> RichTable:
+    """A table of rich. Every text goes in as Text, so that none is read as markup."""
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    from kgbench.report.table import Kind
+
+    drawn = RichTable()
+    for column in columns:
+        justify: Literal["left", "right"] = "left" if column.kind is Kind.TEXT else "right"
+        drawn.add_column(Text(column.title), justify=justify, overflow="fold")
+    for row in zip(*(texts[column.key] for column in columns), strict=True):
+        drawn.add_row(*(Text(text) for text in row))
+    return drawn
+
+
+def _pieces(columns: Sequence[Column], texts: Mapping[str, Sequence[str]], room: int) -> list[list[Column]]:
+    """Split columns so that each piece fits a width; where there are several rows, each piece repeats the first columns."""
+    rows = len(next(iter(texts.values())))
+    repeated = list(columns[:_REPEATED]) if rows > 1 else []
+    widths = {column.key: max(map(len, [column.title, *texts[column.key]])) + _PADDING for column in columns}
+    pieces: list[list[Column]] = [[]]
+    for column in columns:
+        taken = sum(widths[one.key] for one in pieces[-1])
+        if len(pieces[-1]) > len(repeated) and taken + widths[column.key] >= room:
+            pieces.append(list(repeated))
+        pieces[-1].append(column)
+    return pieces

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kgbench import registry
 from kgbench.cli.display import say, show_json, show_table, tell
 from kgbench.cli.failures import FAILED, Debug
+from kgbench.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -57,8 +59,6 @@ def _show(entries: Sequence[Mapping[str, str]]) -> None:
 
 def _plugins(group: str, summary: Callable[[Any], str]) -> list[Entry]:
     """Entries of a group; each is imported by itself, so that a broken one is named and hurts no other."""
-    from kgbench import registry
-
     return [
         _plugin_entry(group, name, plugin, summary)
         for name, claimed in registry.plugins(group).items()
@@ -67,8 +67,6 @@ def _plugins(group: str, summary: Callable[[Any], str]) -> list[Entry]:
 
 
 def _plugin_entry(group: str, name: str, plugin: Plugin, summary: Callable[[Any], str]) -> Entry:
-    from kgbench import registry
-
     try:
         text, state = summary(registry.load(group, name)), "ok"
     except (registry.BrokenPlugin, AttributeError, SystemExit) as error:
@@ -170,6 +168,9 @@ def check(name: MethodToCheck, as_json: AsJson = False, debug: Debug = False) ->
     from kgbench.report.table import Column, make_table
     from kgbench.testing.conformance import check_method
 
+    registered = registry.names("methods")
+    if name not in registered:
+        raise UsageError(registry.unknown("method", name, registered))
     tell(f"checking {name} on small graphs with scripted models")
     results = check_method(name)
     failed = sum(not result.passed for result in results)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from kgbench.config import method_parameters, parameter_values
 from kgbench.embed import open_service
 from kgbench.errors import KgbenchError
 from kgbench.run.plan import Given, Plan, make_plan
@@ -40,12 +41,17 @@ class PlanView:
     spec: RunSpec
     """As asked for and resolved, with the cache setting that a run would have."""
 
+    @property
+    def parameters(self) -> Any:
+        """The method's parameter object."""
+        return method_parameters(self.plan.card.parameters, self.spec.parameters, self.spec.method)
+
     def estimates(self) -> dict[str, Estimate] | None:
         """The typical and the largest expectation; None where the method states none."""
         card = self.plan.card
         if card.expected_calls is None:
             return None
-        typical, largest = card.expected_calls(getattr(self.plan.method, "parameters", None))
+        typical, largest = card.expected_calls(self.parameters)
         return {"typical": self._estimate(typical), "largest": self._estimate(largest)}
 
     def _estimate(self, calls_per_question: float) -> Estimate:
@@ -78,7 +84,7 @@ class PlanView:
         return {
             "spec_id": None if self.spec.setting == "filtered" else self.plan.spec_id,
             "spec": self.spec.to_json(),
-            "parameters": dict(self.plan.identity.parameters),
+            "parameters": parameter_values(self.parameters),
             "questions": len(self.plan.records),
             "trials": self.spec.trials,
             "data": {
@@ -131,7 +137,7 @@ class PlanView:
 
     def _settings(self) -> list[str]:
         settings = [f"{key}={value}" for key, value in self.spec.to_json().items() if value not in (None, "", [], {})]
-        parameters = [f"{key}={value}" for key, value in self.plan.identity.parameters.items()]
+        parameters = [f"{key}={value}" for key, value in parameter_values(self.parameters).items()]
         card = self.plan.remote.model.card
         kind = "language model" if card.language_model else "no language model: a retrieval baseline"
         lines = [

@@ -30,6 +30,7 @@ class Tally:
     """What a run has done so far."""
 
     run_id: str
+    method: str
     total: int
     done: int
     """Questions answered, those of an earlier start included."""
@@ -71,20 +72,21 @@ class _Face(Protocol):
 
 @dataclass
 class ProgressListener:
-    """Listens to a run and shows its progress; remembers the run's folder for messages.
+    """Listens to a run and shows its progress; remembers the folder of one that failed.
 
     One command may run twice: the setting ``filtered`` runs chain of thought first.
     """
 
     face: _Face
-    folder: Path | None = None
-    """The folder of the run that began last."""
+    failed: Path | None = None
+    """The folder of the run that failed, for it can be resumed."""
+    _folder: Path | None = field(default=None, repr=False)
     _tally: Tally | None = field(default=None, repr=False)
 
     def started(self, plan: Plan, run_id: str, done: int, total: int) -> None:
         """Begin to show a run."""
-        self.folder = Path(plan.spec.out) / run_id
-        self._tally = Tally(run_id, total, done, lambda: plan.ledger.total().billed_usd)
+        self._folder = Path(plan.spec.out) / run_id
+        self._tally = Tally(run_id, plan.spec.method, total, done, lambda: plan.ledger.total().billed_usd)
         self.face.begin(self._tally)
 
     def answered(self, record: JsonObject, hit: float | None) -> None:
@@ -95,6 +97,7 @@ class ProgressListener:
 
     def finished(self, status: str) -> None:
         """Show the end."""
+        self.failed = self._folder if status == "failed" else None
         if self._tally is not None:
             self.face.end(self._tally, status)
             self._tally = None
@@ -153,14 +156,14 @@ class LiveBar:
         console = self._console or Console(stderr=True)
         self._progress = Progress(
             TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=20),
+            BarColumn(bar_width=10),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[numbers]}", markup=False),
             TimeRemainingColumn(),
+            TextColumn("{task.fields[numbers]}", markup=False),
             console=console,
         )
         self._task = self._progress.add_task(
-            tally.run_id, total=tally.total, completed=tally.done, numbers=tally.text()
+            tally.method, total=tally.total, completed=tally.done, numbers=tally.text()
         )
         self._progress.start()
 

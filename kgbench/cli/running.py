@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -139,14 +140,14 @@ def _followed(work: Callable[[ProgressListener], Summary]) -> Summary:
     except RunStopped:
         raise
     except KgbenchError:
-        if listener.folder is not None:
-            tell(f"What was answered is kept; when the cause is gone, go on with: kgbench resume {listener.folder}")
+        if listener.failed is not None:
+            tell(f"What was answered is kept; go on with: kgbench resume {shlex.quote(str(listener.failed))}")
         raise
 
 
 def _end(summary: Summary, max_errors: float, seconds: float, *, as_json: bool) -> None:
     """Print the row and leave with the exit code that it deserves."""
-    from kgbench.report.run_row import remarks
+    from kgbench.report.run_row import leaked, remarks
 
     found = remarks(summary, max_errors)
     if as_json:
@@ -160,7 +161,7 @@ def _end(summary: Summary, max_errors: float, seconds: float, *, as_json: bool) 
         )
     else:
         _show_row(summary, seconds, found)
-    if summary.leaks:
+    if leaked(summary):
         raise typer.Exit(LEAKED)
     if summary.error_rate > max_errors:
         raise typer.Exit(FAILED)
@@ -168,14 +169,18 @@ def _end(summary: Summary, max_errors: float, seconds: float, *, as_json: bool) 
 
 def _show_row(summary: Summary, seconds: float, found: list[str]) -> None:
     from kgbench.report.run_row import paid_text, run_table
+    from kgbench.run.store import RunFolder
 
     show_table(run_table([summary], seconds))
     say()
     say(f"run        {summary.path}")
     say(f"signature  {summary.signature}")
     say(f"paid       {paid_text(summary)}")
-    say(f"next       kgbench audit {summary.path}")
-    say(f"           kgbench leaderboard {Path(summary.path).parent}/*")
+    filtered = RunFolder.open(Path(summary.path)).manifest().get("filtered")
+    if filtered:
+        say(f"filtered   {filtered['dropped']} question(s) dropped, which {filtered['cot_run']} answers alone")
+    say(f"next       kgbench audit {shlex.quote(summary.path)}")
+    say(f"           kgbench leaderboard {shlex.quote(str(Path(summary.path).parent))}/*")
     for remark in found:
         say(f"note       {remark}")
 

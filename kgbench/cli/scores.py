@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -43,7 +44,7 @@ def score(runs: RunFolders, as_json: AsJson = False, debug: Debug = False) -> No
         say(f"scored     {folder.path}/scores.json")
         for remark in remarks(summary, folder.manifest()["spec"]["max_errors"]):
             say(f"note       {remark}")
-    say("next       kgbench leaderboard " + " ".join(str(folder.path) for folder in folders))
+    say("next       kgbench leaderboard " + " ".join(shlex.quote(str(folder.path)) for folder in folders))
 
 
 FirstRun = Annotated[str, typer.Argument(metavar="FIRST", help="Run to compare with: the baseline.")]

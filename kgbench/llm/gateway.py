@@ -19,7 +19,7 @@ from kgbench.llm.requests import request_digest, wire_digest
 from kgbench.llm.retry import attempts_of
 from kgbench.llm.text import estimate_tokens, strip_reasoning
 from kgbench.prompts import FilledPrompt
-from kgbench.seam.audit import Auditor, contains, tokens_of, wire_tokens
+from kgbench.seam.audit import Auditor, Verdict, contains, tokens_of, wire_tokens
 from kgbench.seam.render import Renderer
 from kgbench.types import Usage, Zone
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from kgbench.llm.exchange import Channel
     from kgbench.llm.ledger import Ledger
     from kgbench.prompts import Template
-    from kgbench.seam.audit import Verdict
     from kgbench.seam.render import Rendered
     from kgbench.seam.session import Session
     from kgbench.types import JsonObject
@@ -110,9 +109,14 @@ class QuestionGateway:
             )
         if self._stop is not None and self._stop.is_set():
             raise RunStopped("the run was stopped; go on with: kgbench resume RUN")
-        rendered = self._renderers[zone].render(prompt)
-        verdict = self._auditor.audit(prompt, rendered, zone)
         self._calls += 1
+        try:
+            rendered = self._renderers[zone].render(prompt)
+        except PrivacyBlocked:  # graph content where the phase allows none: it was not even rendered
+            self.totals.leaks += 1
+            self._record(zone, self._blocked_entry(prompt, Verdict(1, {}), zone))
+            raise
+        verdict = self._auditor.audit(prompt, rendered, zone)
         self.totals.add_audit(verdict)
         if verdict.leaks:
             self._blocked(prompt, verdict, zone)
@@ -134,13 +138,16 @@ class QuestionGateway:
         return sampling
 
     def _blocked(self, prompt: FilledPrompt, verdict: Verdict, zone: Zone) -> None:
-        """Record that a request was stopped, without its text, and end the question."""
-        entry = self._entry(prompt, zone, self._calls)
-        entry |= {"error": "privacy_blocked", "audit": {"leaks": verdict.leaks, **verdict.counts}}
-        self._record(zone, entry)
+        """Record that a request was stopped and end the question."""
+        self._record(zone, self._blocked_entry(prompt, verdict, zone))
         raise PrivacyBlocked(
             f'a request of stage "{prompt.stage}" held {verdict.leaks} protected string(s) and was stopped before it left'
         )
+
+    def _blocked_entry(self, prompt: FilledPrompt, verdict: Verdict, zone: Zone) -> JsonObject:
+        """What is recorded of a request that was stopped: not its text."""
+        entry = self._entry(prompt, zone, self._calls)
+        return entry | {"error": "privacy_blocked", "audit": {"leaks": verdict.leaks, **verdict.counts}}
 
     # --- where a reply comes from --------------------------------------------------------------------------------------
 

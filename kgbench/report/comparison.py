@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _COMPARED = {
     "dataset": "data set",
     "data_hash": "data",
-    "questions_hash": "questions",
     "kg": "graph",
     "kg_fingerprint": "content of the graph",
     "kg_profile": "graph profile",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from kgbench.errors import DataError
 from kgbench.report import columns as c
 from kgbench.report.table import Cell, measured
 from kgbench.run.results import Loaded, load_results
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 SCORES = ("hits1", "hit_any", "f1", "tog_loose")
 """Metrics that a leaderboard shows and can be sorted by."""
+
+
+_MANIFEST_KEYS = ("spec", "identity", "model", "versions", "signature", "status")
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,15 @@ def read_run(path: Path) -> FinishedRun:
         DataError: a file in it is damaged.
     """
     folder = RunFolder.open(path)
-    return FinishedRun(folder.run_id, path, folder.manifest(), load_results(folder))
+    manifest = folder.manifest()
+    absent = [key for key in _MANIFEST_KEYS if key not in manifest]
+    if absent:
+        raise DataError(f"{path}/manifest.json lacks {', '.join(absent)}; the run cannot be read")
+    try:
+        loaded = load_results(folder)
+    except KeyError as error:
+        raise DataError(f"{path}: a line of records.jsonl or gold.jsonl lacks the field {error}") from None
+    return FinishedRun(folder.run_id, path, manifest, loaded)
 
 
 def measures(run: FinishedRun, question_ids: Collection[str]) -> dict[str, Cell]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from kgbench.report import columns as c
@@ -20,7 +21,7 @@ IDENTIFIERS_PUBLIC = (
     "identifiers public: the model saw the graph's own ids (source-id); whoever has the graph can look them up."
 )
 NO_LANGUAGE_MODEL = (
-    "LM: no marks a retrieval baseline that is not a language model: it knows nothing beside the prompt."
+    'Rows with "LM: no" are those of a retrieval baseline, not a language model: it knows nothing beside the prompt.'
 )
 
 _COLUMNS = (
@@ -102,13 +103,7 @@ def remarks(summary: Summary, max_errors: float) -> list[str]:
         summary: the run's row.
         max_errors: share of errors above which the run counts as failed.
     """
-    found: list[str] = []
-    if summary.leaks:
-        found.append(
-            f"LEAK: the audit found {summary.leaks} protected string(s) and stopped these requests before they left; "
-            f"see: kgbench audit {summary.path} --questions"
-        )
-    found += _alarms(summary)
+    found = [*_leaks(summary), *_alarms(summary)]
     if summary.error_rate > max_errors:
         found.append(f"{summary.error_rate:.1%} of the questions ended in an error, over --max-errors {max_errors:g}.")
     found += _left_open(summary)
@@ -119,22 +114,42 @@ def remarks(summary: Summary, max_errors: float) -> list[str]:
     return found
 
 
+def leaked(summary: Summary) -> bool:
+    """True where a request had to be stopped for what it held."""
+    return summary.leaks > 0 or summary.statuses.get(Status.PRIVACY_BLOCKED, 0) > 0
+
+
+def _leaks(summary: Summary) -> Iterable[str]:
+    run = shlex.quote(summary.path)
+    if summary.leaks:
+        yield (
+            f"LEAK: the audit found {summary.leaks} protected string(s) and stopped these requests before they left; "
+            f"see: kgbench audit {run} --questions"
+        )
+    elif leaked(summary):
+        yield (
+            f"LEAK: {summary.statuses[Status.PRIVACY_BLOCKED]} question(s) were stopped before a prompt left that held "
+            f"text of the graph where none may stand; see the field error in {run}/records.jsonl"
+        )
+
+
 def _alarms(summary: Summary) -> Iterable[str]:
     total = sum(summary.statuses.values())
     for status in ERROR_STATUSES:
         count = summary.statuses.get(status, 0)
         if total and count / total > ALARM_SHARE:
-            advice = _ADVICE[status].format(run=summary.path)
+            advice = _ADVICE[status].format(run=shlex.quote(summary.path))
             yield f"ALARM: {count} of {total} questions ended in {status}: {advice}"
 
 
 def _left_open(summary: Summary) -> Iterable[str]:
+    run = shlex.quote(summary.path)
     skipped = summary.statuses.get(Status.SKIPPED_BUDGET, 0)
     if skipped:
-        yield f"{skipped} question(s) left out for want of budget; go on with: kgbench resume {summary.path} --budget USD"
+        yield f"{skipped} question(s) left out for want of budget; go on with: kgbench resume {run} --budget USD"
     missing = summary.statuses.get("missing", 0)
     if missing:
-        yield f"{missing} question(s) have no record yet; go on with: kgbench resume {summary.path}"
+        yield f"{missing} question(s) have no record yet; go on with: kgbench resume {run}"
 
 
 def paid_text(summary: Summary) -> str:

@@ -272,7 +272,9 @@ def _identity(
     embeddings: EmbeddingService,
 ) -> Identity:
     prompts = "\n".join(sorted(template.digest for template in method.card.templates))
-    parameters = config.parameter_values(getattr(method, "parameters", None))
+    parameters = config.parameter_values(
+        config.method_parameters(method.card.parameters, spec.parameters, method.card.name)
+    )
     return Identity(
         dataset=dataset.name,
         data_hash=dataset.report.sha256,

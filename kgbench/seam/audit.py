@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgbench.seam.policy import LiteralPolicy, PseudonymMode, TopicNames
@@ -43,9 +44,24 @@ tokens_of = lru_cache(maxsize=100_000)(wire_tokens)
 """The same, remembered: for names, labels and the fixed parts of templates, which come again and again."""
 
 
-@lru_cache(maxsize=2_000)
-def _token_set(text: str) -> frozenset[str]:
-    return frozenset(tokens_of(text))
+class Read(NamedTuple):
+    """A text as the scanner reads it."""
+
+    tokens: Tokens
+    words: frozenset[str]
+    """Distinct tokens."""
+    pairs: frozenset[tuple[str, str]]
+    """Distinct pairs of neighbours."""
+
+
+def read_text(text: str) -> Read:
+    """Read a text for the scanner."""
+    tokens = wire_tokens(text)
+    return Read(tokens, frozenset(tokens), frozenset(pairwise(tokens)))
+
+
+read_fixed = lru_cache(maxsize=2_000)(read_text)
+"""The same, remembered: for the fixed messages of templates."""
 
 
 class Sensitive(NamedTuple):
@@ -98,30 +114,29 @@ def contains(haystack: Tokens, needle: Tokens) -> bool:
 
 
 class SensitiveIndex:
-    """Sensitive strings by first token, for one pass over a text."""
+    """Sensitive strings by their first one or two tokens.
+
+    Sets are intersected instead of walking over the text: a hub brings thousands of ids that all begin with one token.
+    """
 
     def __init__(self) -> None:
-        self._by_first: dict[str, dict[Sensitive, None]] = {}
+        self._single: dict[str, dict[Sensitive, None]] = {}
+        self._longer: dict[tuple[str, str], dict[Sensitive, None]] = {}
 
     def add(self, strings: Iterable[Sensitive]) -> None:
         """Add strings."""
         for string in strings:
-            self._by_first.setdefault(string.tokens[0], {})[string] = None
+            if len(string.tokens) == 1:
+                self._single.setdefault(string.tokens[0], {})[string] = None
+            else:
+                self._longer.setdefault((string.tokens[0], string.tokens[1]), {})[string] = None
 
-    def may_hit(self, tokens: frozenset[str]) -> bool:
-        """True if some string begins with one of the tokens."""
-        return not self._by_first.keys().isdisjoint(tokens)
-
-    def hits(self, tokens: Tokens) -> list[Sensitive]:
-        """Every string that stands in ``tokens`` as a run of whole tokens, each once."""
-        found: dict[Sensitive, None] = {}
-        by_first = self._by_first
-        for start, token in enumerate(tokens):
-            for string in by_first.get(token, ()):
-                length = len(string.tokens)
-                if length == 1 or tokens[start : start + length] == string.tokens:
-                    found[string] = None
-        return list(found)
+    def hits(self, text: Read) -> list[Sensitive]:
+        """Every string that stands in a text as a run of whole tokens, each once, sorted."""
+        found = [string for word in text.words & self._single.keys() for string in self._single[word]]
+        for pair in text.pairs & self._longer.keys():
+            found += [string for string in self._longer[pair] if contains(text.tokens, string.tokens)]
+        return sorted(found)
 
 
 class Verdict(NamedTuple):
@@ -172,14 +187,8 @@ class Auditor:
         self._read_new_terms()
         leaks = 0
         for number, message in enumerate(rendered.messages):
-            text = message["content"]
-            if number < rendered.fixed:
-                if not self._index.may_hit(_token_set(text)):
-                    continue  # the fixed parts of a template are looked at once and then only compared
-                tokens = tokens_of(text)
-            else:
-                tokens = wire_tokens(text)
-            for hit in self._index.hits(tokens):
+            read = read_fixed if number < rendered.fixed else read_text
+            for hit in self._index.hits(read(message["content"])):
                 why = self._explain(hit, prompt)
                 if why is None:
                     counts["scan"] += 1

@@ -16,13 +16,18 @@ if TYPE_CHECKING:
 
 _ANYWHERE = frozenset({Origin.QUESTION, Origin.MENTION})
 """Spans that may hold a canary in any phase: the question states it itself."""
-_EXPOSED = _ANYWHERE | {Origin.NAME, Origin.LITERAL, Origin.ECHO, Origin.CONCEPT, Origin.LOCAL_TEXT}
+_HEARD = frozenset({Origin.ECHO, Origin.CONCEPT})
+"""The model's own words; in a protected phase they may repeat the question, and ids where ids are shown."""
+_EXPOSED = _ANYWHERE | _HEARD | {Origin.NAME, Origin.LITERAL, Origin.LOCAL_TEXT}
 _NEVER = ("tag", "gold")
 """Canaries of what no method can reach."""
 
 
 def disclosures(world: CanaryWorld, run: RunArtifacts) -> Iterator[str]:
     """Yield what a run disclosed that it should not have, one line each, without the canary itself."""
+    said = {
+        record.question.id: {token for token, _, _ in world.found(record.question.text)} for record in world.records
+    }
     for call in run.calls:
         where = f"{call['stage']} ({call['phase']}) of question {call['question_id']!r}"
         if "messages" not in call:
@@ -30,8 +35,9 @@ def disclosures(world: CanaryWorld, run: RunArtifacts) -> Iterator[str]:
             continue
         if call["exposed"] != Scenario(run.manifest["spec"]["scenario"]).exposes(Phase(call["phase"])):
             yield f"{where} is marked exposed={call['exposed']}, against the scenario"
-        for kind, origin in _canaries(world, call):
-            if not _allowed(kind, origin, call, run.manifest["spec"]["pseudonyms"]):
+        for token, kind, origin in _canaries(world, call):
+            repeated = origin in _HEARD and token in said.get(call["question_id"], ())
+            if not repeated and not _allowed(kind, origin, call, run.manifest["spec"]["pseudonyms"]):
                 yield f"{where} shows a canary of kind {kind} in a span of origin {origin or 'none'}"
 
 
@@ -64,13 +70,13 @@ def names_shown(world: CanaryWorld, run: RunArtifacts, phase: Phase) -> set[str]
     }
 
 
-def _canaries(world: CanaryWorld, call: JsonObject) -> Iterator[tuple[str, Origin | None]]:
+def _canaries(world: CanaryWorld, call: JsonObject) -> Iterator[tuple[str, str, Origin | None]]:
     *fixed, last = call["messages"]
     for message in fixed:
-        for _, kind, _ in world.found(message["content"]):
-            yield kind, None
-    for _, kind, start in world.found(last["content"]):
-        yield kind, _origin(call, start)
+        for token, kind, _ in world.found(message["content"]):
+            yield token, kind, None
+    for token, kind, start in world.found(last["content"]):
+        yield token, kind, _origin(call, start)
 
 
 def _origin(call: JsonObject, position: int) -> Origin | None:
@@ -84,7 +90,7 @@ def _allowed(kind: str, origin: Origin | None, call: JsonObject, pseudonyms: str
     if origin is None or kind in _NEVER:
         return False
     if kind == "id":
-        return origin is Origin.SOURCE_ID and pseudonyms == "source-id"
+        return origin in _HEARD | {Origin.SOURCE_ID} and pseudonyms == "source-id"
     if call["phase"] == Phase.SETUP:
         return origin is Origin.QUESTION
     return origin in (_EXPOSED if call["exposed"] else _ANYWHERE)

@@ -46,6 +46,12 @@ class MemoryGraph:
         self.all_names = dict(names or {})
         self.classes = {node: tuple(labels) for node, labels in (classes or {}).items()}
         self.mediators = frozenset(mediators)
+        self._relations: dict[tuple[Entity, Direction], dict[str, Relation]] = {}
+        self._reached: dict[tuple[Entity, Relation, Direction], list[Term]] = {}
+        for triple in self.triples:
+            if isinstance(triple.relation, Relation):
+                self._index(triple.subject, triple.relation, Direction.OUT, triple.object)
+                self._index(triple.object, triple.relation, Direction.IN, triple.subject)
         content = repr([_triple_key(triple) for triple in self.triples])
         self._card = GraphCard(
             name="memory",
@@ -68,24 +74,26 @@ class MemoryGraph:
 
     def relations(self, entities: Sequence[Entity], direction: Direction) -> dict[Entity, tuple[Relation, ...]]:
         """Distinct relations of each entity, sorted by label."""
-        found: dict[Entity, dict[str, Relation]] = {entity: {} for entity in entities}
-        for triple in self.triples:
-            end = triple.subject if direction is Direction.OUT else triple.object
-            if isinstance(end, Entity) and end in found and isinstance(triple.relation, Relation):
-                found[end][triple.relation.label] = triple.relation
-        return {entity: tuple(by_label[label] for label in sorted(by_label)) for entity, by_label in found.items()}
+        found: dict[Entity, tuple[Relation, ...]] = {}
+        for entity in entities:
+            by_label = self._relations.get((entity, direction), {})
+            found[entity] = tuple(by_label[label] for label in sorted(by_label))
+        return found
+
+    def _index(self, start: Term, relation: Relation, direction: Direction, end: Term) -> None:
+        if isinstance(start, Entity):
+            self._relations.setdefault((start, direction), {})[relation.label] = relation
+            self._reached.setdefault((start, relation, direction), []).append(end)
 
     def neighbours(
         self, entities: Sequence[Entity], relation: Relation, direction: Direction, limit: int | None = None
     ) -> Neighbours:
         """Terms that each entity reaches along a relation, by start id and then by term."""
-        starts = set(entities)
-        pairs: list[tuple[Entity, Term]] = []
-        for triple in self.triples:
-            outward = direction is Direction.OUT
-            start, end = (triple.subject, triple.object) if outward else (triple.object, triple.subject)
-            if triple.relation == relation and isinstance(start, Entity) and start in starts:
-                pairs.append((start, end))
+        pairs = [
+            (entity, term)
+            for entity in dict.fromkeys(entities)
+            for term in self._reached.get((entity, relation, direction), ())
+        ]
         pairs.sort(key=lambda pair: (pair[0].id, pair[1].sort_key))
         most = min(limit or self._card.profile.row_limit, self._card.profile.row_limit)
         return Neighbours(tuple(pairs[:most]), cut=len(pairs) > most)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgbench.config import method_parameters
 from kgbench.data.records import Dataset, LoadReport
+from kgbench.embed import EmbeddingService, open_service
 from kgbench.llm.retry import RetryPolicy
 from kgbench.run.plan import Given, load_method, make_plan
 from kgbench.run.runner import start
@@ -128,6 +130,7 @@ def run_once(
             graph=graph if graph is not None else toy_graph(),
             dataset=dataset_of(toy_records() if records is None else records),
             method=built,
+            embeddings=_embeddings(spec.embedder),
             key=key,
             retries=_NO_RETRIES,
         )
@@ -167,6 +170,12 @@ def build_method(method: str | type | Method, parameters: Mapping[str, Any]) -> 
     card = method.card  # type: ignore[attr-defined]
     built: Method = method(method_parameters(card.parameters, parameters, card.name))
     return built
+
+
+@cache
+def _embeddings(name: str) -> EmbeddingService:
+    """One service a process: no vector depends on what else was encoded."""
+    return open_service(name)
 
 
 def _calls(run: RunFolder, name: str) -> tuple[JsonObject, ...]:

@@ -11,7 +11,7 @@ from kgbench.seam.pseudonyms import HANDLE
 from kgbench.text import label_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from kgbench.contracts import ModelRequest, TaskView
 
@@ -23,12 +23,21 @@ class Parrot:
 
     It chooses whatever is offered, calls no evidence sufficient and answers with every node that it saw, so that methods
     go as deep as they can and every name that a prompt showed comes back.
+
+    Args:
+        declines_ties: choose nothing where only handles tell two items apart, so that nothing it says hangs on the key.
     """
 
     card = ModelCard(name="parrot", backend="scripted", language_model=False, cacheable=False)
 
+    def __init__(self, *, declines_ties: bool = False) -> None:
+        self._declines_ties = declines_ties
+
     def complete(self, request: ModelRequest) -> Completion:
         """Answer from the request's task; a task of a kind without a reading gets the text of its last message back."""
+        task = request.task
+        if self._declines_ties and task is not None and task.kind == TaskKind.CHOOSE and _has_ties(_items(task)):
+            return Completion(texts=(task.write([]),) * request.n, model="parrot")
         return Completion(texts=(parrot_reply(request),) * request.n, model="parrot")
 
 
@@ -39,6 +48,10 @@ def parrot_reply(request: ModelRequest) -> str:
     if task is None or reading is None:
         return request.messages[-1]["content"]
     return task.write(reading(task))
+
+
+def _has_ties(texts: Collection[str]) -> bool:
+    return len({HANDLE.sub("", text) for text in texts}) < len(texts)
 
 
 def _by_words(texts: Iterable[str]) -> list[str]:

@@ -120,7 +120,9 @@ class Concepts:
         view = self._ctx.kg
         if self._parameters.signature == "union":
             return list(view.relations(members, direction, use="describe"))
-        return list(max((view.relations(member, direction, use="describe") for member in members), key=_size))
+        each = [view.relations(member, direction, use="describe") for member in members]
+        largest = max(each, key=len)
+        return list(largest)
 
     def _ask(self, object_of: Sequence[AnyRelation], subject_of: Sequence[AnyRelation]) -> Concept:
         temperature = self._parameters.retrieval_temperature
@@ -135,10 +137,6 @@ class Concepts:
             self._ctx.note("parse_failure:abstraction")
             return ENTITY
         return echo if isinstance(echo, Echo) else ENTITY
-
-
-def _size(relations: Sequence[Relation]) -> int:
-    return len(relations)
 
 
 def concept_words(reply: str) -> str | None:
