@@ -320,6 +320,8 @@ class GraphCard:
     """Relation label -> (domain, range) where the schema states them."""
     inverses: Mapping[str, str] = field(default_factory=dict)
     """Relation label -> label of its declared inverse."""
+    notes: tuple[str, ...] = ()
+    """What a user should know of the files: an empty one, lines that were skipped. Holds no name, id or value."""
 
 
 class KnowledgeGraph(Protocol):

@@ -118,7 +118,8 @@ class GraphGate:
             kind = type(error).__name__
         # Raised outside the handler: a chained exception would bring the foreign text into tracebacks.
         raise GraphError(
-            f'reading {operation} failed in the graph adapter ({kind}); look at the graph with "kgbench doctor"'
+            f"reading {operation} failed in the graph adapter ({kind}); "
+            "try the graph with one question: kgbench run --limit 1 --jobs 1"
         )
 
     def _count(self, **steps: int) -> None:

@@ -232,8 +232,13 @@ def verdict(compared: RunComparison) -> str:
     )
     return (
         f"{compared.metric}: {compared.difference:+.4f} [{low:+.4f}, {high:+.4f}] on {compared.n} shared questions, "
-        f"p = {compared.p_value:.4g} (paired randomisation test): {found}."
+        f"{_p_text(compared.p_value)} (paired randomisation test): {found}."
     )
+
+
+def _p_text(p_value: float) -> str:
+    """A p-value as text; below what is worth printing it is bounded, never 0."""
+    return "p < 0.0001" if p_value < 0.0001 else f"p = {p_value:.4g}"
 
 
 def answer_texts(run: FinishedRun, question_id: str) -> str:

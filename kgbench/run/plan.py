@@ -133,7 +133,7 @@ def make_plan(spec: RunSpec, given: Given | None = None) -> Plan:
         ledger=ledger,
         prices=prices,
         stop=stop,
-        warnings=list(dataset.report.notes),
+        warnings=[*dataset.report.notes, *(graph.card.notes if graph is not None else ())],
     )
 
 

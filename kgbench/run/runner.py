@@ -45,6 +45,7 @@ def start(plan: Plan, listener: Listener | None = None, *, debug: bool = False) 
     Raises:
         KgbenchError: the run had to end; what was answered until then is kept and can be resumed.
     """
+    _check_model(plan)
     frozen = freeze(plan, listener) if plan.spec.setting == "filtered" else None
     name = f"{plan.spec.method}-{plan.spec.scenario}-{_safe(plan.dataset.name)}-{plan.spec_id[:8]}"
     folder = RunFolder.create(Path(plan.spec.out), name)
@@ -52,6 +53,14 @@ def start(plan: Plan, listener: Listener | None = None, *, debug: bool = False) 
     folder.write_manifest(manifest if frozen is None else {**manifest, "filtered": frozen})
     folder.write_lines(GOLD, (gold_json(record) for record in plan.records))
     return _run(plan, folder, listener or Silent(), debug=debug)
+
+
+def _check_model(plan: Plan) -> None:
+    """Fail before a folder is made where the model cannot be asked at all, for want of a key."""
+    for channel in (plan.remote, plan.local):
+        check = getattr(channel.model, "check", None) if channel is not None else None
+        if check is not None:
+            check()
 
 
 def resume(

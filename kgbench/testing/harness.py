@@ -18,7 +18,7 @@ from kgbench.run.store import CALLS, LOCAL_CALLS, RunFolder
 from kgbench.seam.pseudonyms import MasterKey, Pseudonyms
 from kgbench.spec import RunSpec
 from kgbench.testing.toy import toy_graph, toy_records
-from kgbench.types import Entity, Literal, Phase
+from kgbench.types import Entity, Literal, Phase, Scenario
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -92,13 +92,14 @@ def read_term(parts: Sequence[str]) -> Term:
     return Entity(*rest) if kind == "E" else Literal(*rest)
 
 
-def run_once(
+def run_once(  # noqa: PLR0913 - any part of a run can be replaced, each by its name
     method: str | type | Method,
     *,
     graph: KnowledgeGraph | None = None,
     records: Sequence[QuestionRecord] | None = None,
     model: ChatModel | None = None,
     parameters: Mapping[str, Any] | None = None,
+    scenario: Scenario | str = Scenario.PRIVATE,
     key: MasterKey = TEST_KEY,
     local_model: ChatModel | None = None,
     **settings: Any,
@@ -111,9 +112,10 @@ def run_once(
         records: questions; default: those of the toy world.
         model: default: ``builtin/reader``. Nothing is sent twice, whatever fails.
         parameters: of the method, where it is given by name or class.
+        scenario: which phases show names.
         key: pseudonym key; a fixed one, so that two runs send the same bytes.
         local_model: model of the trusted zone.
-        **settings: fields of :class:`kgbench.spec.RunSpec`, such as ``scenario`` or ``jobs``.
+        **settings: fields of :class:`kgbench.spec.RunSpec`, such as ``seed`` or ``jobs``.
 
     Raises:
         KgbenchError: what :func:`kgbench.run.runner.start` raises.
@@ -122,6 +124,7 @@ def run_once(
         built = build_method(method, parameters or {})
         spec = RunSpec(
             **{"method": built.card.name, "jobs": 1, "cache": "off", "out": folder, **settings},
+            scenario=Scenario(scenario),
             parameters=dict(parameters or {}),
         )
         given = Given(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 from kgbench.contracts import GraphCard
@@ -52,6 +51,7 @@ class OxigraphAdapter:
             triples=graph.triples,
             domains=graph.schema.domains,
             inverses=graph.schema.inverses,
+            notes=tuple(opened.report.all_warnings()),
         )
         self.report = opened.report
         """What was left out of the files when they were read."""
@@ -93,8 +93,6 @@ class OxigraphAdapter:
 
         report = ReadReport(strict=strict)
         opened = open_location(location, profile, store, report)
-        for warning in report.all_warnings():
-            warnings.warn(warning, stacklevel=2)
         return cls(opened, timeout)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -205,8 +205,8 @@ def test_an_id_that_is_not_there_reads_as_nothing(town: OxigraphAdapter, absent:
 
 
 def test_blank_nodes_are_mediators_and_can_be_followed(graph_folder: MakeFolder) -> None:
-    with pytest.warns(UserWarning, match="must be a blank node label"):
-        graph = opened(graph_folder(triples=["a\trole\t_:x1", "_:x1\tat\tb", "a\tr\t_:bad label", "unnamed\tr\tb"]))
+    graph = opened(graph_folder(triples=["a\trole\t_:x1", "_:x1\tat\tb", "a\tr\t_:bad label", "unnamed\tr\tb"]))
+    assert any(re.search("must be a blank node label", note) for note in graph.card.notes)
     assert graph.report.skipped_count == 1
     assert graph.report.skipped[0].line == 3
     assert reached(graph, "a", "role", OUT) == ["_:x1"]
@@ -361,8 +361,8 @@ def test_the_name_of_the_first_row_of_an_entity_stands(graph_folder: MakeFolder)
 
 
 def test_an_empty_file_is_an_empty_graph_with_a_warning(graph_folder: MakeFolder) -> None:
-    with pytest.warns(UserWarning, match=r"triples\.tsv is empty"):
-        graph = opened(graph_folder(triples=""))
+    graph = opened(graph_folder(triples=""))
+    assert any(re.search(r"triples\.tsv is empty", note) for note in graph.card.notes)
     assert (graph.card.triples, graph.card.profile.name) == (0, "plain")
     assert labels(graph, "a", OUT) == []
     assert graph.select("SELECT * { ?s ?p ?o }") == ()
@@ -370,17 +370,18 @@ def test_an_empty_file_is_an_empty_graph_with_a_warning(graph_folder: MakeFolder
 
 def test_bad_lines_are_skipped_counted_and_warned_of_or_stop_strict_reading(graph_folder: MakeFolder) -> None:
     folder = graph_folder(triples=["a\tr\tb", "a\tr", "a\tr\tc\td", "c\tr\td"])
-    with pytest.warns(UserWarning, match=r"skipped 2 bad lines .*: triples\.tsv, line 2: 2 fields in place of 3"):
-        graph = opened(folder)
+    graph = opened(folder)
+    assert any(
+        re.search(r"skipped 2 bad lines .*: triples\.tsv, line 2: 2 fields in place of 3", note)
+        for note in graph.card.notes
+    )
     assert (graph.card.triples, graph.report.skipped_count) == (2, 2)
     with pytest.raises(DataError, match=r"triples\.tsv, line 2"):
         opened(folder, strict=True)
 
 
 def test_a_good_folder_warns_of_nothing(graph_folder: MakeFolder) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        opened(graph_folder(triples=["a\tr\tb"]), strict=True)
+    assert opened(graph_folder(triples=["a\tr\tb"]), strict=True).card.notes == ()
 
 
 def test_what_is_no_graph_is_an_error_that_says_so(graph_folder: MakeFolder, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -135,16 +136,16 @@ def test_every_format_is_read_plain_and_packed_as_the_union_of_its_graphs(
 
 @pytest.mark.parametrize("suffix", sorted(CONTENT))
 def test_an_empty_file_is_an_empty_graph_with_a_warning(tmp_path: Path, suffix: str) -> None:
-    with pytest.warns(UserWarning, match=r"is empty"):
-        graph = opened(tmp_path / f"empty{suffix}", "")
+    graph = opened(tmp_path / f"empty{suffix}", "")
+    assert any(re.search(r"is empty", note) for note in graph.card.notes)
     assert graph.card.triples == 0
     assert labels(graph, f"{NS}a", OUT) == []
 
 
 def test_bad_lines_of_a_line_format_are_skipped_and_counted(tmp_path: Path) -> None:
     content = f"<{NS}a> <{NS}r> <{NS}b> .\nnonsense about Ann\n<{NS}a> <{NS}r> <{NS}c> .\n<{NS}a b> <{NS}r> <{NS}c> .\n"
-    with pytest.warns(UserWarning, match=r"skipped 2 bad lines .*: bad\.nt, line 2"):
-        graph = opened(tmp_path / "bad.nt", content)
+    graph = opened(tmp_path / "bad.nt", content)
+    assert any(re.search(r"skipped 2 bad lines .*: bad\.nt, line 2", note) for note in graph.card.notes)
     assert graph.card.triples == 2
     assert [entry.line for entry in graph.report.skipped] == [2, 4]
     with pytest.raises(DataError, match=r"^bad\.nt, line 2") as caught:
@@ -163,8 +164,8 @@ def test_a_fault_in_another_format_is_an_error_with_file_and_place(tmp_path: Pat
 
 def test_quoted_triples_are_left_out_and_counted(tmp_path: Path) -> None:
     quoted = f"<{NS}a> <{NS}says> <<( <{NS}a> <{NS}r> <{NS}b> )>> .\n"
-    with pytest.warns(UserWarning, match="a quoted triple"):
-        graph = opened(tmp_path / "q.nt", quoted + CONTENT[".nt"])
+    graph = opened(tmp_path / "q.nt", quoted + CONTENT[".nt"])
+    assert any(re.search("a quoted triple", note) for note in graph.card.notes)
     assert labels(graph, f"{NS}a", OUT) == ["r"]
 
 
