@@ -14,6 +14,7 @@ from kgbench.cli.display import say, show_json, show_table, tell
 from kgbench.cli.failures import FAILED, LEAKED, Debug
 from kgbench.cli.folders import find_run
 from kgbench.errors import KgbenchError, RunStopped
+from kgbench.seam.render import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -117,6 +118,8 @@ def _run(spec: RunSpec, *, as_json: bool, debug: bool) -> None:
     began = time.monotonic()
     plan = make_plan(spec)
     _banner(plan.remote.model.card)
+    for warning in plan.warnings:
+        tell(f"kgbench: warning: {one_line(warning)}")
 
     def work(listener: ProgressListener) -> Summary:
         return start(plan, listener, debug=debug)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -133,7 +134,7 @@ def make_plan(spec: RunSpec, given: Given | None = None) -> Plan:
         ledger=ledger,
         prices=prices,
         stop=stop,
-        warnings=[*dataset.report.notes, *(graph.card.notes if graph is not None else ())],
+        warnings=_warnings(dataset, graph),
     )
 
 
@@ -255,6 +256,17 @@ def _local_channel(spec: RunSpec, given: Given, stop: threading.Event, embedding
     if model is None and spec.local_model is not None:
         model = open_model(spec.local_model, None, embeddings)
     return _channel(spec, model, Zone.LOCAL, stop, given) if model is not None else None
+
+
+def _warnings(dataset: Dataset, graph: KnowledgeGraph | None) -> list[str]:
+    """What a user should know of data and graph before reading a number; kept in the manifest too."""
+    report = dataset.report
+    found = list(report.notes)
+    if report.dropped:
+        reasons = Counter(reason for _, reason in report.dropped)
+        listed = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+        found.append(f"{report.file}: {len(report.dropped)} of {report.records} records dropped ({listed})")
+    return [*found, *(graph.card.notes if graph is not None else ())]
 
 
 def questions_hash(records: Iterable[QuestionRecord]) -> str:
