@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,16 +29,9 @@ def request_digest(request: ModelRequest, *, backend: str, model: str, base_url:
     Returns:
         64 hex digits (SHA-256 of canonical JSON, which also holds the schema version).
     """
-    return _digest(
-        {
-            "schema": SCHEMA_VERSION,
-            "backend": backend,
-            "model": model,
-            "base_url": base_url.rstrip("/") if base_url else None,
-            "trial": trial,
-            **_wire(request),
-        }
-    )
+    address = base_url.rstrip("/") if base_url else None
+    place = _canonical({"backend": backend, "model": model, "base_url": address, "trial": trial})
+    return _digest(f"{place}\n{_wire(request)}")
 
 
 def wire_digest(request: ModelRequest) -> str:
@@ -46,7 +40,7 @@ def wire_digest(request: ModelRequest) -> str:
     Returns:
         64 hex digits (SHA-256 of canonical JSON).
     """
-    return _digest({"schema": SCHEMA_VERSION, **_wire(request)})
+    return _digest(_wire(request))
 
 
 def messages_digest(messages: Sequence[Mapping[str, str]]) -> str:
@@ -55,18 +49,26 @@ def messages_digest(messages: Sequence[Mapping[str, str]]) -> str:
     Returns:
         64 hex digits (SHA-256 of canonical JSON).
     """
-    return _digest([dict(message) for message in messages])
+    return _digest("[" + ",".join(_message(message["role"], message["content"]) for message in messages) + "]")
 
 
-def _wire(request: ModelRequest) -> dict[str, Any]:
-    return {
-        "messages": [dict(message) for message in request.messages],
-        # As floats: a temperature of 0 and one of 0.0 are one request.
-        "sampling": {name: float(value) for name, value in request.sampling.items()},
-        "n": request.n,
-    }
+def _wire(request: ModelRequest) -> str:
+    """What is sent, as canonical JSON: keys sorted, ascii, no spaces."""
+    messages = ",".join(_message(message["role"], message["content"]) for message in request.messages)
+    # As floats: a temperature of 0 and one of 0.0 are one request.
+    sampling = {name: float(value) for name, value in request.sampling.items()}
+    return f'{{"messages":[{messages}],"n":{request.n},"sampling":{_canonical(sampling)},"schema":{SCHEMA_VERSION}}}'
 
 
-def _digest(value: object) -> str:
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+@lru_cache(maxsize=2_000)
+def _message(role: str, content: str) -> str:
+    """One message as JSON; a template's fixed messages come with every call."""
+    return _canonical({"content": content, "role": role})
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def _digest(text: str) -> str:
     return sha256(text.encode("ascii")).hexdigest()

@@ -163,13 +163,13 @@ class Auditor:
         if zone is Zone.LOCAL:
             return Verdict(0, {})
         counts: Counter[str] = Counter()
-        for span in rendered.spans:
-            if span.origin is Origin.TOPIC_LABEL:
+        for _, _, origin in rendered.spans:
+            if origin is Origin.TOPIC_LABEL:
                 counts["topic_label"] += 1
-            elif span.origin is Origin.SOURCE_ID:
+            elif origin is Origin.SOURCE_ID:
                 counts["source_ids"] += 1
-            elif span.origin in NAMING:
-                counts["literals" if span.origin is Origin.LITERAL else "names"] += 1
+            elif origin in NAMING:
+                counts["literals" if origin is Origin.LITERAL else "names"] += 1
         if rendered.exposed:
             return Verdict(0, counts)
         leaks = self._taint(rendered)
@@ -181,7 +181,7 @@ class Auditor:
     def _taint(self, rendered: Rendered) -> int:
         """Spans that show a name in a protected phase; literals in clear only where the policy says so."""
         clear = self._session.policy.literals is not LiteralPolicy.HANDLE
-        return sum(span.origin in NAMING and not (span.origin is Origin.LITERAL and clear) for span in rendered.spans)
+        return sum(origin in NAMING and not (origin is Origin.LITERAL and clear) for _, _, origin in rendered.spans)
 
     def _scan(self, prompt: FilledPrompt, rendered: Rendered, counts: Counter[str]) -> int:
         self._read_new_terms()

@@ -34,9 +34,9 @@ def find_mention(text: str, name: str, aliases: Sequence[str] = (), given: str |
     In this order: the words that the record itself gives; the longest span equal, normalised, to the name or an alias;
     the longest span of words (three letters and more, no stop words) that are all words of the name.
     """
-    if given and given.casefold() in text.casefold():
-        start = text.casefold().index(given.casefold())
-        return text[start : start + len(given)]
+    own = re.search(_whole_words(given), text, re.IGNORECASE) if given else None
+    if own:
+        return own.group()
     spans = _spans(text)
     wanted = {norm(option) for option in (name, *aliases)} - {""}
     equal = [span for span in spans if " ".join(span.words) in wanted or norm(text[span.start : span.end]) in wanted]
@@ -73,10 +73,28 @@ def _longest(text: str, spans: Sequence[_Span]) -> str:
 
 def mask_question(text: str, mentions: Mapping[Entity, str], handles: Mapping[Entity, str]) -> str:
     """Replace each mention by its topic's handle: longest first, whole words, possessives kept."""
-    by_length = sorted(mentions.items(), key=lambda item: (-len(item[1]), item[1]))
-    replacement = {mention.casefold(): handles[entity] for entity, mention in reversed(by_length)}
-    if not replacement:
+    return replace_phrases(text, {mention: handles[entity] for entity, mention in reversed(list(mentions.items()))})
+
+
+def replace_phrases(text: str, replacements: Mapping[str, str]) -> str:
+    """Replace whole-word phrases whatever their letters' case, the longest first; what was put in is not looked at again.
+
+    Args:
+        text: any text.
+        replacements: phrase -> what stands in its place.
+    """
+    phrases = sorted((phrase for phrase in replacements if phrase), key=lambda phrase: (-len(phrase), phrase))
+    if not phrases:
         return text
-    options = "|".join(re.escape(mention) for _, mention in by_length)
-    pattern = re.compile(rf"(?<!\w)(?:{options})(?!\w)", re.IGNORECASE)
-    return pattern.sub(lambda match: replacement[match.group().casefold()], text)
+    # Groups tell which phrase matched: letters such as a dotted capital I have no one lower case to look up by.
+    pattern = re.compile("|".join(f"({_whole_words(phrase)})" for phrase in phrases), re.IGNORECASE)
+
+    def replaced(match: re.Match[str]) -> str:
+        assert match.lastindex is not None  # noqa: S101 - every alternative is a group
+        return replacements[phrases[match.lastindex - 1]]
+
+    return pattern.sub(replaced, text)
+
+
+def _whole_words(phrase: str) -> str:
+    return rf"(?<!\w){re.escape(phrase)}(?!\w)"

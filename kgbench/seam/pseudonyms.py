@@ -24,7 +24,7 @@ KEY_VARIABLE = "KGBENCH_KEY"
 ALPHABET = "0123456789bcdfghjkmnpqrstvwxz"
 """Digits and consonants: no vowel and no y, so that no word arises; no l, which reads as 1."""
 HANDLE_DIGITS = 7
-HANDLE = re.compile(r"(?<![\w.])[mg]\.[0-9a-z_]+(?![\w])", re.IGNORECASE)
+HANDLE = re.compile(r"(?<!\w)[mg]\.[0-9a-z_]+(?![\w])", re.IGNORECASE)
 """What looks like a handle or a Freebase id."""
 _BARE = re.compile(rf"(?<![\w.])0[{ALPHABET}]{{{HANDLE_DIGITS}}}(?![\w])", re.IGNORECASE)
 """A handle whose ``m.`` the model left out."""

@@ -6,15 +6,15 @@ from a mention, a handle or the model's own words without guessing.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from kgbench.contracts import Echo, LocalText, ShownEnd, ShownTriple, TaskView
 from kgbench.errors import PrivacyBlocked
 from kgbench.prompts import Described, Fact, Layout, Order, Word, separator
+from kgbench.seam.mentions import replace_phrases
 from kgbench.seam.policy import LiteralPolicy, TopicNames
 from kgbench.text import label_words, norm
 from kgbench.types import (
@@ -65,12 +65,8 @@ NAMING = (Origin.NAME, Origin.LITERAL, Origin.LOCAL_TEXT)
 """Origins that disclose graph content; never in a protected phase (literals in clear only by policy)."""
 
 
-class Span(NamedTuple):
-    """A stretch of the final user turn with its origin."""
-
-    start: int
-    end: int
-    origin: Origin
+Span = tuple[int, int, Origin]
+"""A stretch of the final user turn, start and end, with its origin."""
 
 
 @dataclass(slots=True)
@@ -118,8 +114,10 @@ class _Writer:
         self.length += len(text)
 
     def span(self, text: str, origin: Origin) -> None:
-        self.spans.append(Span(self.length, self.length + len(text), origin))
-        self.fixed(text)
+        start = self.length
+        self.length = end = start + len(text)
+        self.spans.append((start, end, origin))
+        self._parts.append(text)
 
     def since(self, start_part: int) -> str:
         return "".join(self._parts[start_part:])
@@ -196,7 +194,7 @@ class Renderer:
         fixed, spans = template.fixed_messages, writer.spans
         if template.flat:
             before = "".join(_flattened(message) for message in fixed)
-            spans = [Span(start + len(before), end + len(before), origin) for start, end, origin in spans]
+            spans = [(start + len(before), end + len(before), origin) for start, end, origin in spans]
             messages: tuple[Mapping[str, str], ...] = ({"role": "user", "content": before + turn},)
             fixed_count = 0
         else:
@@ -372,12 +370,8 @@ class Renderer:
         """The words of an echo; written in sight of names and shown where names are hidden, it is masked again."""
         if self._exposed or not echo.exposed:
             return echo.text
-        names = sorted(self._session.shown_names, key=lambda name: (-len(name), name))
-        if not names:
-            return echo.text
-        pattern = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in names), re.IGNORECASE)
-        handles = {name.casefold(): self._session.handle(self._session.shown_names[name]) for name in reversed(names)}
-        return pattern.sub(lambda match: handles[match.group().casefold()], echo.text)
+        shown = self._session.shown_names
+        return replace_phrases(echo.text, {name: self._session.handle(term) for name, term in shown.items()})
 
     def _local_text(self, writer: _Writer, item: SlotValue) -> None:
         assert isinstance(item, LocalText)  # noqa: S101

@@ -1,0 +1,8 @@
+"""Makes ``arog_script`` importable for the tests of ARoG."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))

@@ -1,0 +1,8 @@
+"""Makes ``seam_desk`` importable for the tests of the seam."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
