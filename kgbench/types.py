@@ -211,6 +211,11 @@ class JoinedRelation:
         return f"{self.first.label}-{self.second.label}"
 
     @property
+    def reversed(self) -> JoinedRelation:
+        """The same two edges, walked from the far end."""
+        return JoinedRelation(self.second, self.second_direction.reverse, self.first, self.first_direction.reverse)
+
+    @property
     def id(self) -> str:
         """An id that is unique among relations and joined relations; never sent, never parsed back."""
         return f"{self.first_direction}:{self.first.id}|{self.second_direction}:{self.second.id}"

@@ -46,7 +46,9 @@ class Cluster:
         """The facts of the cluster, in subject-to-object order."""
         if self.direction is Direction.OUT:
             return [Triple(self.source, self.relation, member) for member in self.members]
-        return [Triple(member, self.relation, self.source) for member in self.members]
+        # One fact is one triple, from whichever end it was reached.
+        relation = self.relation.reversed if isinstance(self.relation, JoinedRelation) else self.relation
+        return [Triple(member, relation, self.source) for member in self.members]
 
     @property
     def entities(self) -> list[Entity]:
@@ -76,10 +78,7 @@ class WayBack:
         back = self._edges.setdefault(entity, {})
         relation = cluster.relation
         if isinstance(relation, JoinedRelation):
-            reverse: AnyRelation = JoinedRelation(
-                relation.second, relation.second_direction.reverse, relation.first, relation.first_direction.reverse
-            )
-            back.setdefault(_Edge(reverse, Direction.OUT), set()).add(cluster.source)
+            back.setdefault(_Edge(relation.reversed, Direction.OUT), set()).add(cluster.source)
             return
         back.setdefault(_Edge(relation, cluster.direction.reverse), set()).add(cluster.source)
         inverse = view.inverse(relation)
