@@ -25,7 +25,7 @@ from kgbench.types import Usage, Zone
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from kgbench.llm.exchange import Channel
     from kgbench.llm.ledger import Ledger
@@ -62,10 +62,10 @@ class QuestionGateway:
 
     Args:
         session: the question's local memory.
-        remote: channel to the untrusted model.
-        local: channel to the model of the trusted zone, if any.
+        channels: the untrusted model, and the one of the trusted zone where there is one.
         ledger: the question's ledger (its parent is the run's).
         record: takes one call record; the first argument is the zone.
+        declared: digests of the templates on the method's card.
         recorded: calls that an earlier, interrupted run of the same question has finished.
         stop: set when the run is being stopped.
     """
@@ -73,17 +73,18 @@ class QuestionGateway:
     def __init__(
         self,
         session: Session,
-        remote: Channel,
-        local: Channel | None,
+        channels: Mapping[Zone, Channel | None],
         ledger: Ledger,
         record: Callable[[Zone, JsonObject], None],
+        *,
+        declared: Collection[str],
         recorded: Iterable[JsonObject] = (),
         stop: threading.Event | None = None,
     ) -> None:
         self._session = session
-        self._channels = {Zone.REMOTE: remote, Zone.LOCAL: local}
+        self._channels = channels
         self._renderers = {zone: Renderer(session, zone) for zone in Zone}
-        self._auditor = Auditor(session)
+        self._auditor = Auditor(session, declared)
         self._ledger = ledger
         self._record = record
         self._stop = stop

@@ -83,9 +83,11 @@ def answer_question(
     }
 
 
-def setup_context(plan: Plan, folder: RunFolder, record: QuestionRecord) -> QuestionContext:
+def setup_context(
+    plan: Plan, folder: RunFolder, record: QuestionRecord, recorded: Iterable[JsonObject]
+) -> QuestionContext:
     """The context of the step before the first question; its prompts may hold no graph content."""
-    return _open(plan, folder, record, 0, (), None).context
+    return _open(plan, folder, record, 0, recorded, None).context
 
 
 class _Opened(NamedTuple):
@@ -111,7 +113,15 @@ def _open(
     def write(zone: Zone, call: JsonObject) -> None:
         folder.append(CALLS if zone is Zone.REMOTE else LOCAL_CALLS, call)
 
-    gateway = QuestionGateway(session, plan.remote, plan.local, ledger, write, recorded, plan.stop)
+    gateway = QuestionGateway(
+        session,
+        {Zone.REMOTE: plan.remote, Zone.LOCAL: plan.local},
+        ledger,
+        write,
+        declared=plan.declared,
+        recorded=recorded,
+        stop=plan.stop,
+    )
     view = GraphView(plan.graph, session) if plan.graph is not None and plan.card.uses_graph else None
     return _Opened(session, gateway, ledger, QuestionContext(session, gateway, view, plan.embeddings, prepared))
 

@@ -7,6 +7,7 @@ import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,6 +79,11 @@ class Plan:
     def card(self) -> MethodCard:
         """The method's card."""
         return self.method.card
+
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """Digests of the templates on the method's card."""
+        return frozenset(template.digest for template in self.card.templates)
 
     def narrow(self, kept: Iterable[str]) -> None:
         """Keep some questions only, in their order; the identity of the run follows."""

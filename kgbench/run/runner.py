@@ -21,14 +21,18 @@ from kgbench.run.results import Summary, gold_json, hit_of, load_results, score_
 from kgbench.run.store import CALLS, GOLD, LOCAL_CALLS, RECORDS, SCHEMA_VERSION, RunFolder
 from kgbench.scoring.score import per_question
 from kgbench.spec import RunSpec, signature
-from kgbench.types import RETRIED_ON_RESUME, Gold, Question, QuestionRecord, Scenario
+from kgbench.types import RETRIED_ON_RESUME, Gold, Question, QuestionRecord, Scenario, Usage
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kgbench.run.events import Listener
     from kgbench.types import JsonObject
 
 PACKAGES = ("numpy", "pyoxigraph", "openai", "litellm", "model2vec", "sentence-transformers", "torch", "datasets")
 """Whose versions are kept with a run."""
+SETUP = ("kgbench:setup", 0)
+"""Under which key the calls of a method's step before the first question are recorded."""
 FILTER_METRIC = "tog_loose"
 """The metric by which CoT's right answers are dropped in the setting ``filtered``."""
 
@@ -85,6 +89,8 @@ def resume(
         plan.narrow(manifest["filtered"]["kept"])
     _check_same(plan, manifest)
     folder.write_manifest({**manifest, "status": "started"})
+    if not (folder.path / GOLD).exists():  # the kill came right behind the manifest
+        folder.write_lines(GOLD, (gold_json(record) for record in plan.records))
     return _run(plan, folder, listener or Silent())
 
 
@@ -185,8 +191,8 @@ def _finished(folder: RunFolder) -> set[tuple[str, int]]:
 
 
 def _work(plan: Plan, folder: RunFolder, listener: Listener, jobs: list[_Job], *, debug: bool) -> None:
-    recorded = _recorded_calls(folder, {(job.record.question.id, job.trial) for job in jobs})
-    prepared = _prepare(plan, folder)
+    recorded = _recorded_calls(plan, folder, {(job.record.question.id, job.trial) for job in jobs})
+    prepared = _prepare(plan, folder, recorded.get(SETUP, ()))
     questions = {record.question.id: record for record in plan.records}
 
     fatal: list[KgbenchError] = []
@@ -219,18 +225,26 @@ def _work(plan: Plan, folder: RunFolder, listener: Listener, jobs: list[_Job], *
         raise
 
 
-def _recorded_calls(folder: RunFolder, open_keys: set[tuple[str, int]]) -> dict[tuple[str, int], list[JsonObject]]:
-    """Finished calls of questions that have no record yet, from an earlier, interrupted run."""
+def _recorded_calls(
+    plan: Plan, folder: RunFolder, open_keys: set[tuple[str, int]]
+) -> dict[tuple[str, int], list[JsonObject]]:
+    """Finished calls of questions that have no record yet, from an earlier, interrupted run.
+
+    What the other calls have cost is counted as spent: a run that is resumed keeps to its one budget.
+    """
     calls: dict[tuple[str, int], list[JsonObject]] = {}
     for name in (CALLS, LOCAL_CALLS):
         for call in folder.lines(name):
             key = (str(call["question_id"]), int(call["trial"]))
-            if key in open_keys:
+            if key in open_keys or key == SETUP:
                 calls.setdefault(key, []).append(call)
+            elif "usage" in call:
+                usage = call["usage"]
+                plan.ledger.record(call["stage"], usage["priced_as"], billed=Usage(**usage["billed"]))
     return calls
 
 
-def _prepare(plan: Plan, folder: RunFolder) -> JsonObject | None:
+def _prepare(plan: Plan, folder: RunFolder, recorded: Sequence[JsonObject]) -> JsonObject | None:
     """Run the method's step before the first question once; its result is kept in the run."""
     if not isinstance(plan.method, PreparedMethod):
         return None
@@ -240,7 +254,8 @@ def _prepare(plan: Plan, folder: RunFolder) -> JsonObject | None:
     from kgbench.run.answer import setup_context
 
     questions = [record.question for record in plan.records]
-    context = setup_context(plan, folder, QuestionRecord(Question("setup", ""), Gold("setup", ())))
+    question_id, _ = SETUP
+    context = setup_context(plan, folder, QuestionRecord(Question(question_id, ""), Gold(question_id, ())), recorded)
     prepared = plan.method.prepare(questions, context)
     folder.write_manifest({**folder.manifest(), "prepared": prepared})
     return prepared

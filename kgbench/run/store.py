@@ -37,6 +37,16 @@ def dumps(value: Any) -> str:
     return text.replace("\x85", "\\u0085").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
+def _pretty(value: Any) -> str:
+    """A JSON document for people; text that is no Unicode is escaped, as in :func:`dumps`."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value, indent=2, ensure_ascii=True)
+    return text + "\n"
+
+
 def write_atomically(path: Path, text: str) -> None:
     """Replace a file whole or not at all."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -168,7 +178,7 @@ class RunFolder:
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
         """Replace the manifest atomically."""
-        write_atomically(self.path / MANIFEST, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
+        write_atomically(self.path / MANIFEST, _pretty(manifest))
 
     def append(self, name: str, value: JsonObject) -> None:
         """Append one line to a file of the run."""
@@ -203,7 +213,7 @@ class RunFolder:
 
     def write_scores(self, scores: Mapping[str, Any]) -> None:
         """Replace the scores atomically."""
-        write_atomically(self.path / SCORES, json.dumps(scores, indent=2, ensure_ascii=False) + "\n")
+        write_atomically(self.path / SCORES, _pretty(scores))
 
     def close(self) -> None:
         """Close every open file."""

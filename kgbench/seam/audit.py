@@ -20,7 +20,7 @@ from kgbench.seam.render import NAMING, Origin
 from kgbench.types import Entity, Literal, Term, Zone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from kgbench.prompts import FilledPrompt
     from kgbench.seam.render import Rendered
@@ -149,10 +149,17 @@ class Verdict(NamedTuple):
 
 
 class Auditor:
-    """Audits the requests of one session."""
+    """Audits the requests of one session.
 
-    def __init__(self, session: Session) -> None:
+    Args:
+        session: knows what was read, shown and heard.
+        declared: digests of the templates on the method's card. The text of any other template explains nothing: a
+            template made on the way could hold a name.
+    """
+
+    def __init__(self, session: Session, declared: Collection[str]) -> None:
         self._session = session
+        self._declared = declared
         self._index = SensitiveIndex()
         self._explained: dict[Sensitive, str | None] = {}
         self._labels_seen = 0
@@ -232,7 +239,7 @@ class Auditor:
             return "question"
         if policy.topic_names is TopicNames.LABEL and self._is_topic_label(hit):
             return "topic_label"
-        if _in_template(hit.tokens, prompt):
+        if prompt.template.digest in self._declared and _in_template(hit.tokens, prompt):
             return "template"
         if any(contains(text, hit.tokens) for text in self._heard):
             return "echo"

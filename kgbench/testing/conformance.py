@@ -14,6 +14,7 @@ from kgbench.config import method_parameters
 from kgbench.errors import KgbenchError, UsageError
 from kgbench.llm.backends.reader import readable
 from kgbench.prompts import TaskKind, Template
+from kgbench.seam.pseudonyms import ALPHABET, HANDLE
 from kgbench.testing import faults, repeats
 from kgbench.testing.exposure import disclosures, hidden_in_exposed_phases
 from kgbench.testing.subject import Subject
@@ -147,6 +148,14 @@ def _invented_names_are_nowhere(subject: Subject) -> Iterator[str]:
             yield f'template "{template.name}" invents {", ".join(clash)}, which the toy world has'
 
 
+def _invented_handles_stay_unknown(subject: Subject) -> Iterator[str]:
+    """Two letters that no handle has: one alone could be taken for a slip and repaired into a handle of the question."""
+    for template in subject.card.templates:
+        for handle in filter(HANDLE.fullmatch, template.invented):
+            if sum(symbol not in ALPHABET for symbol in handle[2:].lower()) < 2:
+                yield f'template "{template.name}" invents {handle}, which is too near to handles that may be issued'
+
+
 def _words(text: str) -> set[str]:
     return {word for word in text.casefold().split() if len(word) > 3}
 
@@ -183,6 +192,7 @@ _CHECKS: dict[str, Callable[[Subject], Iterable[str]]] = {
     "an unknown parameter is refused": _unknown_parameter_is_refused,
     "every template sent is on the card": _templates_are_on_the_card,
     "invented names belong to no bundled graph": _invented_names_are_nowhere,
+    "invented handles stay unknown": _invented_handles_stay_unknown,
     **{
         f"names only where they may be shown: {scenario}, {mode}": _exposure(scenario, mode)
         for scenario in Scenario

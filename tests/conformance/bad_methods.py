@@ -226,6 +226,12 @@ class LateParameters(Good):
     card = replace(CARD, parameters=Needed)
 
 
+class NearHandle(Good):
+    """Has an exemplar with a handle of one vowel."""
+
+    card = replace(CARD, templates=(replace(LOOK, invented=("m.0b7ak2x", "Vexmoor")), TELL, SETUP))
+
+
 class UnknownKind(Good):
     """Has a template of a kind that there is none of, and sends one that is not on its card."""
 

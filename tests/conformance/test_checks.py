@@ -47,6 +47,7 @@ def test_a_stolen_name_is_found(method: type) -> None:
         (bad_methods.Bare, "the card is complete", "name must be one line and not empty"),
         (bad_methods.Bare, "every template sent is on the card", "double.setup, double.tell"),
         (bad_methods.LateParameters, "the method can be built", "TypeError"),
+        (bad_methods.NearHandle, "invented handles stay unknown", "invents m.0b7ak2x"),
         (bad_methods.UnknownKind, "every template has a known kind", 'unknown kind "guess"'),
     ],
 )

@@ -34,7 +34,9 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.session = Session(self.record, self.policy, self.key, SessionSeed("double", 0, 0), self.graph.names)
-        self.auditor = Auditor(self.session)
+        self.declared: set[str] = set()
+        """Digests of the templates that count as the method's own: those that are audited here, unless a test says no."""
+        self.auditor = Auditor(self.session, self.declared)
 
     def render(self, prompt: FilledPrompt, zone: Zone = Zone.REMOTE) -> Rendered:
         return Renderer(self.session, zone).render(prompt)
@@ -43,7 +45,9 @@ class Desk:
         """The final turn of a prompt that has just these slots, one a line."""
         return self.render(prompt(phase, **slots), zone).messages[-1]["content"]
 
-    def audit(self, filled: FilledPrompt, zone: Zone = Zone.REMOTE) -> Verdict:
+    def audit(self, filled: FilledPrompt, zone: Zone = Zone.REMOTE, *, declared: bool = True) -> Verdict:
+        if declared:
+            self.declared.add(filled.template.digest)
         return self.auditor.audit(filled, self.render(filled, zone), zone)
 
 

@@ -1,0 +1,1 @@
+"""Methods from outside kgbench."""
