@@ -14,14 +14,13 @@ import pstats
 import tempfile
 import time
 
-from kgbench.testing.graphs import MemoryGraph
-
 from kgbench.contracts import Completion, Context, MethodCard, ModelCard, ModelRequest
 from kgbench.prompts import Example, Layout, Slot, TaskKind, Template
 from kgbench.run.plan import Given, make_plan
 from kgbench.run.runner import start
 from kgbench.seam.pseudonyms import MasterKey
 from kgbench.spec import RunSpec
+from kgbench.testing.graphs import MemoryGraph
 from kgbench.types import (
     Direction,
     Entity,
