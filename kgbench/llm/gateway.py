@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 
 DEFAULT_SAMPLING: Mapping[str, float] = {"temperature": 0.0, "max_tokens": 256}
 _SAMPLING = frozenset({"temperature", "max_tokens", "top_p", "seed", "frequency_penalty", "presence_penalty"})
-_SHORTENED = 0.5
+SHORTENED = "prompt_shortened_by_server"
+"""The event that a record counts where a server cut a prompt."""
+_SHORTENED_SHARE = 0.5
 """A server that reports less than this share of the expected prompt tokens has cut the prompt silently."""
 _SHORTENED_FLOOR = 500
 
@@ -166,6 +168,7 @@ class QuestionGateway:
             billed=Usage(**usage["billed"]),
         )
         self.totals.retries += len(entry["waits"])
+        self._session.note(SHORTENED, entry.get("shortened", False))
         return Completion(texts=tuple(entry["replies"]), finish=entry["finish"], model=entry["model"])
 
     def _fetched(self, call: _Call, channel: Channel) -> Completion:
@@ -243,8 +246,19 @@ class QuestionGateway:
             "usage": {"logical": logical.to_json(), "billed": billed.to_json(), "priced_as": channel.priced_as},
             "waits": [[wait.kind, round(wait.seconds, 3)] for wait in exchanged.waits],
             "dropped": list(completion.dropped),
+            "shortened": self._was_shortened(call, channel, completion),
         }
+        self._session.note(SHORTENED, entry["shortened"])
         self._record(channel.zone, entry)
+
+    def _was_shortened(self, call: _Call, channel: Channel, completion: Completion) -> bool:
+        """True where the server reports so few prompt tokens that it must have cut the prompt silently."""
+        reported = completion.input_tokens
+        characters = sum(len(message["content"]) for message in call.request.messages)
+        if not reported or reported >= _SHORTENED_SHARE * characters / 8:  # no text has tokens that long: cheap first
+            return False
+        expected = estimate_tokens(call.request.messages, channel.count_tokens)
+        return expected > _SHORTENED_FLOOR and reported < _SHORTENED_SHARE * expected
 
     def _usage(self, call: _Call, channel: Channel, completion: Completion) -> tuple[Usage, int]:
         """Usage of one request: as reported, else a local estimate; an estimate is flagged by the second value."""
@@ -252,10 +266,6 @@ class QuestionGateway:
         estimated = 0
         if not reported_in:
             reported_in, estimated = estimate_tokens(call.request.messages, channel.count_tokens), 1
-        elif reported_in < _SHORTENED * sum(len(message["content"]) for message in call.request.messages) / 8:
-            expected = estimate_tokens(call.request.messages, channel.count_tokens)
-            if expected > _SHORTENED_FLOOR and reported_in < _SHORTENED * expected:
-                self._session.note("prompt_shortened_by_server")
         if not reported_out and any(completion.texts):
             reported_out, estimated = sum(channel.count_tokens(text) for text in completion.texts if text), 1
         usage = Usage(

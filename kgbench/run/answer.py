@@ -7,6 +7,7 @@ import traceback
 from dataclasses import asdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from kgbench.contracts import PreparedMethod
 from kgbench.errors import KgbenchError, QuestionError
 from kgbench.llm.gateway import QuestionGateway
 from kgbench.llm.ledger import Ledger
@@ -14,14 +15,28 @@ from kgbench.run.context import QuestionContext
 from kgbench.run.store import CALLS, LOCAL_CALLS
 from kgbench.seam.session import Session, SessionSeed
 from kgbench.seam.view import GraphView
-from kgbench.types import AnswerItem, Entity, Literal, Prediction, RestoredPrediction, Status, Zone
+from kgbench.types import (
+    AnswerItem,
+    Entity,
+    Gold,
+    Literal,
+    Prediction,
+    Question,
+    QuestionRecord,
+    RestoredPrediction,
+    Status,
+    Zone,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kgbench.run.plan import Plan
     from kgbench.run.store import RunFolder
-    from kgbench.types import Answer, JsonObject, QuestionRecord, Term
+    from kgbench.types import Answer, JsonObject, Term
+
+SETUP = ("kgbench:setup", 0)
+"""Under which key the calls of a method's step before the first question are recorded."""
 
 
 def answer_question(
@@ -83,11 +98,21 @@ def answer_question(
     }
 
 
-def setup_context(
-    plan: Plan, folder: RunFolder, record: QuestionRecord, recorded: Iterable[JsonObject]
-) -> QuestionContext:
-    """The context of the step before the first question; its prompts may hold no graph content."""
-    return _open(plan, folder, record, 0, recorded, None).context
+class Prepared(NamedTuple):
+    """What a method's step before the first question gave and cost."""
+
+    result: JsonObject
+    spending: JsonObject
+
+
+def prepare(plan: Plan, folder: RunFolder, recorded: Iterable[JsonObject]) -> Prepared:
+    """Run a method's step before the first question; its prompts may hold no graph content."""
+    assert isinstance(plan.method, PreparedMethod)  # noqa: S101
+    question_id, trial = SETUP
+    record = QuestionRecord(Question(question_id, ""), Gold(question_id, ()))
+    opened = _open(plan, folder, record, trial, recorded, None)
+    result = plan.method.prepare([each.question for each in plan.records], opened.context)
+    return Prepared(result, opened.ledger.total().to_json())
 
 
 class _Opened(NamedTuple):

@@ -143,9 +143,11 @@ def load_results(folder: RunFolder) -> Loaded:
 def score_folder(folder: RunFolder) -> dict[str, Any]:
     """Score a run from its records and gold and write ``scores.json``."""
     loaded = load_results(folder)
-    trials = int(folder.manifest()["spec"]["trials"])
+    manifest = folder.manifest()
+    trials = int(manifest["spec"]["trials"])
     scores: dict[str, Any] = score_run(loaded.rows, loaded.golds, trials)
     scores |= _counts(loaded, trials)
+    scores["cost_usd"] = _cost(loaded, manifest.get("setup"), len(loaded.golds) * trials)
     folder.write_scores(scores)
     return scores
 
@@ -168,10 +170,16 @@ def _counts(loaded: Loaded, trials: int) -> dict[str, Any]:
         entries[name] = {"value": total, "ci": None, "n": planned}
     errors = [float(_is_error(loaded.records.get(key))) for key in keys]
     entries["error_rate"] = _entry(errors, planned)
-    cost = [record["total"]["billed_usd"] for record in loaded.records.values()]
-    known = None if any(value is None for value in cost) else sum(cost)
-    entries["cost_usd"] = {"value": known, "ci": None, "n": planned}
     return entries
+
+
+def _cost(loaded: Loaded, setup: JsonObject | None, planned: int) -> dict[str, Any]:
+    """US dollars paid, the step before the first question included; None where a price is unknown."""
+    paid = [record["total"]["billed_usd"] for record in loaded.records.values()]
+    if setup is not None:
+        paid.append(setup["billed_usd"])
+    known = None if any(value is None for value in paid) else sum(paid)
+    return {"value": known, "ci": None, "n": planned}
 
 
 def _logical(record: JsonObject | None, field: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import kgbench
 from kgbench import registry
 from kgbench.contracts import PreparedMethod
 from kgbench.errors import KgbenchError, RunStopped, UsageError
-from kgbench.run.answer import answer_question
+from kgbench.run.answer import SETUP, answer_question, prepare
 from kgbench.run.events import Silent
 from kgbench.run.executors import Threads
 from kgbench.run.plan import Given, Plan, make_plan
@@ -21,7 +22,7 @@ from kgbench.run.results import Summary, gold_json, hit_of, load_results, score_
 from kgbench.run.store import CALLS, GOLD, LOCAL_CALLS, RECORDS, SCHEMA_VERSION, RunFolder
 from kgbench.scoring.score import per_question
 from kgbench.spec import RunSpec, signature
-from kgbench.types import RETRIED_ON_RESUME, Gold, Question, QuestionRecord, Scenario, Usage
+from kgbench.types import RETRIED_ON_RESUME, QuestionRecord, Scenario, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 PACKAGES = ("numpy", "pyoxigraph", "openai", "litellm", "model2vec", "sentence-transformers", "torch", "datasets")
 """Whose versions are kept with a run."""
-SETUP = ("kgbench:setup", 0)
-"""Under which key the calls of a method's step before the first question are recorded."""
 FILTER_METRIC = "tog_loose"
 """The metric by which CoT's right answers are dropped in the setting ``filtered``."""
 
@@ -251,14 +250,9 @@ def _prepare(plan: Plan, folder: RunFolder, recorded: Sequence[JsonObject]) -> J
     kept = folder.manifest().get("prepared")
     if kept is not None:
         return dict(kept)
-    from kgbench.run.answer import setup_context
-
-    questions = [record.question for record in plan.records]
-    question_id, _ = SETUP
-    context = setup_context(plan, folder, QuestionRecord(Question(question_id, ""), Gold(question_id, ())), recorded)
-    prepared = plan.method.prepare(questions, context)
-    folder.write_manifest({**folder.manifest(), "prepared": prepared})
-    return prepared
+    done = prepare(plan, folder, recorded)
+    folder.write_manifest({**folder.manifest(), "prepared": done.result, "setup": done.spending})
+    return done.result
 
 
 def _safe(name: str) -> str:
@@ -307,6 +301,7 @@ def _plugins(plan: Plan) -> dict[str, str]:
     return {plugin.name: f"{plugin.distribution} {plugin.version}" for plugin in found}
 
 
+@lru_cache(maxsize=1)
 def _versions() -> dict[str, str]:
     found = {}
     for package in PACKAGES:

@@ -263,11 +263,9 @@ class Auditor:
         shown = [*labels, *(tokens_of(mention) for mention in self._session.shown_mentions)]
         for cut in range(1, len(needle)):
             before, after = needle[:cut], needle[cut:]
-            if any(text[-cut:] == before for text in shown) or any(contains(text, before) for text in self._heard):
-                if any(text[: len(after)] == after for text in shown) or any(
-                    contains(text, after) for text in self._heard
-                ):
-                    return True
+            ends = any(text[-cut:] == before for text in shown)
+            if ends and any(text[: len(after)] == after for text in shown):
+                return True
         return False
 
     def _is_topic_label(self, hit: Sensitive) -> bool:

@@ -26,6 +26,8 @@ class _Span:
     start: int
     end: int
     words: tuple[str, ...]
+    bare: bool
+    """True where it neither begins nor ends with an article."""
 
 
 def find_mention(text: str, name: str, aliases: Sequence[str] = (), given: str | None = None) -> str | None:
@@ -43,7 +45,7 @@ def find_mention(text: str, name: str, aliases: Sequence[str] = (), given: str |
     if equal:
         return _longest(text, equal)
     words = set(norm(name).split())
-    partial = [span for span in spans if all(_content(word) and word in words for word in span.words)]
+    partial = [span for span in spans if span.bare and all(_content(word) and word in words for word in span.words)]
     return _longest(text, partial) if partial else None
 
 
@@ -58,7 +60,8 @@ def _spans(text: str) -> list[_Span]:
         for last in range(first, min(first + 12, len(pieces))):
             words = tuple(part for piece in pieces[first : last + 1] for part in piece[2].split())
             if words:
-                spans.append(_Span(pieces[first][0], pieces[last][1], words))
+                bare = bool(pieces[first][2] and pieces[last][2])
+                spans.append(_Span(pieces[first][0], pieces[last][1], words, bare))
     return spans
 
 

@@ -287,8 +287,7 @@ class Renderer:
 
     def _node(self, writer: _Writer, term: Term, concepts: Sequence[Echo | Word | Relation]) -> ShownEnd:
         """Write an entity or a literal with its concepts."""
-        if self._phase is Phase.SETUP:
-            raise PrivacyBlocked("a SETUP prompt may hold no graph content; this one was given an entity or a literal")
+        self._refuse_in_setup()
         mark = writer.mark()
         topic = isinstance(term, Entity) and self._session.is_topic(term)
         if isinstance(term, Literal):
@@ -303,6 +302,10 @@ class Renderer:
             writer.span(", ".join(words), Origin.CONCEPT)
             writer.fixed(")")
         return ShownEnd(writer.since(mark), ", ".join(words), topic)
+
+    def _refuse_in_setup(self) -> None:
+        if self._phase is Phase.SETUP:
+            raise PrivacyBlocked("a SETUP prompt may hold no graph content: no entity, literal, relation or class")
 
     def _entity(self, writer: _Writer, entity: Entity) -> None:
         name = self._session.name(entity) if self._exposed else None
@@ -356,10 +359,12 @@ class Renderer:
 
     def _relation(self, writer: _Writer, item: SlotValue) -> None:
         assert isinstance(item, (Relation, JoinedRelation))  # noqa: S101
+        self._refuse_in_setup()
         writer.span(one_line(item.label), Origin.RELATION)
 
     def _class(self, writer: _Writer, item: SlotValue) -> None:
         assert isinstance(item, ClassLabel)  # noqa: S101
+        self._refuse_in_setup()
         writer.span(one_line(item.label), Origin.CLASS)
 
     def _echo(self, writer: _Writer, item: SlotValue) -> None:

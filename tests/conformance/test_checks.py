@@ -28,7 +28,7 @@ def test_names_that_a_model_repeats_are_hidden_again() -> None:
     assert failed(bad_methods.NamesHeard, *EXPOSURES) == {}
 
 
-@pytest.mark.parametrize("method", [bad_methods.NameAsWord, bad_methods.NameAsRelation])
+@pytest.mark.parametrize("method", [bad_methods.NameAsWord, bad_methods.NameAsRelation, bad_methods.NameInTemplate])
 def test_a_stolen_name_is_found(method: type) -> None:
     """Also in exposed phases, where a name may stand in a slot for nodes only."""
     assert set(failed(method, *EXPOSURES)) == set(EXPOSURES)

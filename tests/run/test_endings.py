@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from methods_of_runs import Preparing, Raising, Small, Thief, ThiefByLabel, ThiefByTemplate
+from methods_of_runs import ASK, Preparing, Raising, Small, Thief, ThiefByLabel, ThiefByTemplate
 from run_desk import begin, given, only_run, steady
 
+from kgbench.contracts import ModelCard
 from kgbench.errors import FatalModelError, PromptTooLong, Refused, RunStopped, UsageError
+from kgbench.prompts import TaskKind
 from kgbench.run.plan import make_plan
 from kgbench.run.runner import start
 from kgbench.run.store import RunFolder
@@ -206,3 +208,23 @@ def test_a_method_that_says_it_uses_no_graph_gets_none(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match="uses_graph=False"):
         begin(tmp_path, given(method=Blind()), method="blind")
+
+
+# --- models and money --------------------------------------------------------------------------------------------------
+
+
+def test_a_task_that_the_model_cannot_read_fails_before_a_folder_is_made(tmp_path: Path) -> None:
+    class Programming(Small):
+        card = replace(Small.card, name="programming", templates=(replace(ASK, kind=TaskKind.PROGRAM),))
+
+    with pytest.raises(UsageError, match=r"small\.ask"):
+        begin(tmp_path / "runs", given(method=Programming(), model=None), method="programming")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_the_cost_of_a_run_counts_what_was_asked_before_the_first_question(tmp_path: Path) -> None:
+    card = ModelCard(name="gpt-4o-mini-2024-07-18", backend="openai")
+    run = begin(tmp_path, given(method=Preparing(), model=ScriptedModel(lambda request: "x", card)), method="preparing")
+    billed = [call["usage"]["billed"] for call in run.calls]
+    paid = sum(0.15e-6 * usage["input_tokens"] + 0.60e-6 * usage["output_tokens"] for usage in billed)
+    assert run.summary.cost_usd == pytest.approx(paid)

@@ -7,15 +7,19 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from methods_of_runs import Preparing
+from methods_of_runs import Preparing, Small
 from run_desk import begin, call_keys, given, go_on, only_run, steady
 
+from kgbench.contracts import Completion, ModelCard
 from kgbench.errors import DataError, FatalModelError
 from kgbench.run.store import CALLS, GOLD, MANIFEST, RECORDS, SCORES, RunFolder
-from kgbench.testing import ScriptedModel
+from kgbench.testing import ScriptedModel, toy_records
+from kgbench.testing.harness import dataset_of
+from kgbench.types import Question
 
 SCRIPT = Path(__file__).with_name("killed_runs.py")
 
@@ -80,6 +84,24 @@ def test_what_the_step_before_the_first_question_asked_is_not_asked_again(tmp_pa
     asked = [request.messages[-1]["content"] for request in model.requests]
     assert "Get ready, part 1." not in asked
     assert asked.count("Get ready, part 2.") == 1
+
+
+def test_calls_that_are_not_repeated_leave_the_same_notes(tmp_path: Path) -> None:
+    """A server that cut a prompt silently is noted in the record, also where the call is served from the run."""
+    card = ModelCard(name="short", backend="scripted")
+    long = "word " * 3000
+    record = replace(toy_records("hub")[0], question=Question("hub", long))
+    parts = given(
+        method=Small(),
+        dataset=dataset_of([record]),
+        model=ScriptedModel([Completion(("said",), input_tokens=40, output_tokens=1)], card),
+    )
+    whole = begin(tmp_path, parts, method="small")
+    assert whole.records[0]["notes"] == {"prompt_shortened_by_server": 1}
+    path = only_run(tmp_path)
+    (path / RECORDS).write_text("")
+    resumed = go_on(path, replace(parts, model=ScriptedModel([], card)))
+    assert steady(resumed.records) == steady(whole.records)
 
 
 def test_a_torn_manifest_is_named(tmp_path: Path) -> None:

@@ -33,6 +33,11 @@ class Reader:
         """What the model is: no language model."""
         return self._card
 
+    @staticmethod
+    def readable(kind: str) -> bool:
+        """Tell whether the reader can read a task of a kind; asked before the first question."""
+        return kind in READINGS
+
     def complete(self, request: ModelRequest) -> Completion:
         """Answer a request from its task; ``n`` samples are ``n`` equal replies, and sampling changes nothing.
 
