@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgbench.prompts import Fact
-from kgbench_methods.arog.clusters import Cluster, similarities
+from kgbench_methods.arog.clusters import Cluster
 from kgbench_methods.arog.prompts import CHOOSE
 from kgbench_methods.arog.select import Selection, next_frontier
 from kgbench_methods.common.lists import parse_numbers
 from kgbench_methods.common.send import send
+from kgbench_methods.common.similar import similarities
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

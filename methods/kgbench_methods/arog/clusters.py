@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from kgbench.types import Direction, Entity, JoinedRelation, Relation, Triple
+from kgbench_methods.common.similar import similarities
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -199,21 +198,3 @@ class Retriever:
         """Terms in seeded order; the first ``size`` of them where there are LARGE or more."""
         ordered = self.ctx.seeded_order(terms, "cluster", *key)
         return tuple(ordered[:size] if len(ordered) >= LARGE else ordered)
-
-
-def similarities(ctx: Context, query: object, items: Sequence[object]) -> list[float]:
-    """Cosine of a query and each item, rounded to 6 decimals before anything is ranked by it."""
-    if not items:
-        return []
-    vectors = ctx.embed([query, *items]).astype(np.float64)
-    values: list[float] = np.round(vectors[1:] @ vectors[0], 6).tolist()
-    return values
-
-
-def most_similar(ctx: Context, query: str, relations: Sequence[Relation], count: int) -> list[Relation]:
-    """The ``count`` relations whose labels are closest to a text; ties by label."""
-    if len(relations) <= count:
-        return list(relations)
-    scores = similarities(ctx, query, relations)
-    ranked = sorted(zip(scores, relations, strict=True), key=lambda pair: (-pair[0], pair[1].label, pair[1].id))
-    return [relation for _, relation in ranked[:count]]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from kgbench.contracts import Echo
 from kgbench.prompts import Described, Fact, Word
 from kgbench.types import Direction, Entity, Literal, Relation
-from kgbench_methods.arog.clusters import most_similar
 from kgbench_methods.arog.prompts import EA
 from kgbench_methods.common.json_replies import json_object
 from kgbench_methods.common.send import send
+from kgbench_methods.common.similar import most_similar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,17 +9,19 @@ from kgbench.errors import PromptTooLong
 from kgbench.text import norm
 from kgbench.types import Entity, Triple
 from kgbench_methods.arog.choose import ModelSelector
-from kgbench_methods.arog.clusters import Cluster, Retriever, WayBack, most_similar
+from kgbench_methods.arog.clusters import Cluster, Retriever, WayBack
 from kgbench_methods.arog.concepts import Concepts
 from kgbench_methods.arog.official import OfficialRetriever, OfficialSelector
 from kgbench_methods.arog.prompts import GENERATE, JUDGE, JUDGE_HIDDEN, RR, SA, SA_DECOMPOSITION, SA_REASONING
 from kgbench_methods.arog.select import PathSelector
 from kgbench_methods.common.braces import parse_braced
+from kgbench_methods.common.echoes import is_invented
 from kgbench_methods.common.fallback import cot_fallback
 from kgbench_methods.common.final import graph_prediction
 from kgbench_methods.common.lists import list_items, parse_relations
 from kgbench_methods.common.paths import MOST_PIECES, path_pieces, path_text
 from kgbench_methods.common.send import send
+from kgbench_methods.common.similar import most_similar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,7 +104,7 @@ class Walk:
         reply = send(self.ctx, template, 0.0, question=self.question)
         pieces = self._pieces(reply)
         if "exemplar_echo" in reply.flags:
-            pieces = [piece for piece in pieces if not _invented(piece, template)]
+            pieces = [piece for piece in pieces if not is_invented(piece, template)]
         if not pieces:
             self.ctx.note("parse_failure:structure")
         return pieces or [self.question.text]
@@ -192,8 +194,3 @@ class Walk:
     def _triples(self) -> Sequence[Triple]:
         """The evidence: each fact once, in the order in which it was kept."""
         return list(dict.fromkeys(triple for cluster in self.evidence for triple in cluster.triples))
-
-
-def _invented(piece: str, template: Template) -> bool:
-    words = f" {norm(piece)} "
-    return any(f" {norm(name)} " in words for name in template.invented)

@@ -34,6 +34,11 @@ def json_list(reply: str) -> list[JsonValue] | None:
     return lists[-1] if lists else None
 
 
+def json_objects(reply: str) -> tuple[dict[str, JsonValue], ...]:
+    """Return the JSON objects of a reply in order; an object inside another one is not listed again."""
+    return tuple(value for value in _values(without_reasoning(reply), "{") if isinstance(value, dict))
+
+
 def json_object(reply: str, keys: Sequence[str] = ()) -> dict[str, JsonValue] | None:
     """Return the first JSON object of a reply that has one of the keys.
 

@@ -1,0 +1,1 @@
+"""Think-on-Graph: beam search on the graph, steered by the model."""
