@@ -33,6 +33,7 @@ def requests_digest(run: RunArtifacts) -> str:
 
 
 _NUMBER = re.compile(r"^\d+\. ")
+_BETWEEN = re.compile(r"[;,\[\]] ?")
 
 
 def jobs_change_nothing(subject: Subject) -> Iterator[str]:
@@ -108,7 +109,7 @@ def _renamed(run: RunArtifacts, question: str, handles: Mapping[str, Any]) -> li
 
     def plain(call: JsonObject) -> list[str]:
         text = HANDLE.sub(lambda m: repr(handles.get(m.group(), m.group())), call["messages"][-1]["content"])
-        return sorted(_NUMBER.sub("", piece) for line in text.splitlines() for piece in line.split("; "))
+        return sorted(_NUMBER.sub("", piece) for line in text.splitlines() for piece in _BETWEEN.split(line))
 
     return [(call["stage"], plain(call)) for call in run.calls_of(question)]
 

@@ -70,9 +70,20 @@ def test_a_narrow_pipe_crashes_nothing(program: Program, tmp_path: Path, encodin
     assert data["sections"][0]["rows"][0]["dataset"] == file.stem
 
 
+def _hear_interrupts() -> None:
+    """A shell lets its background jobs ignore Ctrl-C, and children inherit that: the test's own program must hear it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_stops_cleanly_and_tells_how_to_go_on(tmp_path: Path) -> None:
     command = [*PROGRAM, "run", "--jobs", "2", "--json"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=_hear_interrupts,
+    )
     assert process.stderr is not None
     seen = []
     for line in process.stderr:  # the run has begun when its folder is named

@@ -1,1 +1,0 @@
-"""A stranger's methods for kgbench."""
