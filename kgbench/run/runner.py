@@ -165,9 +165,9 @@ def _run(plan: Plan, folder: RunFolder, listener: Listener, *, debug: bool = Fal
         for record in plan.records
         if (record.question.id, trial) not in finished
     ]
-    listener.started(plan, folder.run_id, len(finished), len(plan.records) * plan.spec.trials)
     status = "failed"
     try:
+        listener.started(plan, folder.run_id, len(finished), len(plan.records) * plan.spec.trials)
         if jobs:
             _work(plan, folder, listener, jobs, debug=debug)
         status = "finished"

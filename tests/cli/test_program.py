@@ -82,7 +82,7 @@ def test_ctrl_c_stops_cleanly_and_tells_how_to_go_on(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=_hear_interrupts,
+        preexec_fn=_hear_interrupts,  # noqa: PLW1509 - nothing else runs in the child before it starts
     )
     assert process.stderr is not None
     seen = []
