@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from kgbench.contracts import Completion, ModelCard
+from kgbench.llm.backends.reader import ReaderAction
 from kgbench.prompts import Choice, Judgement, TaskKind
 from kgbench.seam.pseudonyms import HANDLE
 from kgbench.text import label_words
@@ -90,6 +91,15 @@ def _answer(task: TaskView) -> list[str]:
     return _by_words(dict.fromkeys(ends or _items(task)))
 
 
+def _act(task: TaskView) -> ReaderAction:
+    """Search everything that was shown and not searched yet; then answer with it."""
+    ends = [end.text for triple in task.triples for end in (triple.subject, triple.object)]
+    nodes = _by_words(dict.fromkeys((*task.slots.get("query_entity", ()), *ends)))
+    done = "\n".join(task.slots.get("actions", task.slots.get("history", ())))
+    fresh = tuple(node for node in nodes if node not in done)
+    return ReaderAction("search", fresh) if fresh else ReaderAction("finish", tuple(nodes))
+
+
 def _note(task: TaskView) -> list[str]:
     return _by_words(task.slots.get("triples", ()))
 
@@ -110,5 +120,6 @@ _READINGS: Mapping[str, Callable[[TaskView], Any]] = {
     TaskKind.JUDGE: _judge,
     TaskKind.ANSWER: _answer,
     TaskKind.NOTE: _note,
+    TaskKind.ACT: _act,
     TaskKind.RECALL: _recall,
 }

@@ -33,7 +33,7 @@ def requests_digest(run: RunArtifacts) -> str:
 
 
 _NUMBER = re.compile(r"^\d+\. ")
-_BETWEEN = re.compile(r"[;,\[\]] ?")
+_BETWEEN = re.compile(r" ?[;,|\[\]] ?")
 
 
 def jobs_change_nothing(subject: Subject) -> Iterator[str]:
