@@ -16,6 +16,9 @@ SCHEMA_VERSION = 1
 """Raised whenever the meaning of a digest changes: old cache entries are then never found again."""
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
 def request_digest(request: ModelRequest, *, backend: str, model: str, base_url: str | None, trial: int) -> str:
     """Return what the cache knows a request by: everything that can change its reply.
 
@@ -67,7 +70,7 @@ def _message(role: str, content: str) -> str:
 
 
 def _canonical(value: object) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def _digest(text: str) -> str:

@@ -26,9 +26,12 @@ LOCAL_CALLS = "calls.local.jsonl"
 SCHEMA_VERSION = 1
 
 
+_LINE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def dumps(value: Any) -> str:
     """One line of JSON; text that is no Unicode (lone surrogates) is escaped instead of failing."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = _LINE.encode(value)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from kgbench.contracts import Echo, LocalText, ShownEnd, ShownTriple, TaskView
@@ -100,24 +101,23 @@ def _flattened(message: Mapping[str, str]) -> str:
 
 
 class _Writer:
-    """Collects text and spans of the final turn."""
+    """Collects pieces of the final turn; where each stands is worked out once, at the end."""
 
-    __slots__ = ("_parts", "length", "spans")
+    __slots__ = ("_origins", "_parts", "fixed")
 
     def __init__(self) -> None:
         self._parts: list[str] = []
-        self.length = 0
-        self.spans: list[Span] = []
-
-    def fixed(self, text: str) -> None:
-        self._parts.append(text)
-        self.length += len(text)
+        self._origins: list[tuple[int, Origin]] = []
+        self.fixed = self._parts.append
+        """Write text of the template's own."""
 
     def span(self, text: str, origin: Origin) -> None:
-        start = self.length
-        self.length = end = start + len(text)
-        self.spans.append((start, end, origin))
+        self._origins.append((len(self._parts), origin))
         self._parts.append(text)
+
+    def spans(self) -> list[Span]:
+        offsets = list(accumulate(map(len, self._parts), initial=0))
+        return [(offsets[place], offsets[place + 1], origin) for place, origin in self._origins]
 
     def since(self, start_part: int) -> str:
         return "".join(self._parts[start_part:])
@@ -191,7 +191,7 @@ class Renderer:
     ) -> Rendered:
         template = prompt.template
         turn = writer.since(0)
-        fixed, spans = template.fixed_messages, writer.spans
+        fixed, spans = template.fixed_messages, writer.spans()
         if template.flat:
             before = "".join(_flattened(message) for message in fixed)
             spans = [(start + len(before), end + len(before), origin) for start, end, origin in spans]
