@@ -6,6 +6,8 @@ id of a private graph: an error may end in a log or on a screen that others see.
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class KgbenchError(Exception):
     """Base of all errors raised on purpose; the command line prints its text without a traceback."""
@@ -82,6 +84,28 @@ class GraphError(QuestionError):
     """The graph could not be read: a time-out, an error page, a refused query. Never the same as "no neighbours"."""
 
     status = "kg_error"
+
+
+class GraphPartial(GraphError):
+    """A graph gave an incomplete answer: its time was up, or its pages do not add up.
+
+    The gate goes on with what came and counts ``kg_partial`` in the record. Whoever reads without a gate ends the
+    question with that status. Either way an incomplete answer is never taken for a complete one.
+
+    Args:
+        result: what the read would have returned, with the rows that came; at least one.
+        reason: why it is incomplete, in a few words, without names.
+    """
+
+    status = "kg_partial"
+
+    def __init__(self, result: Any, reason: str) -> None:
+        super().__init__(
+            f"the graph gave an incomplete answer: {reason}; ask for less at once, or open the graph with a larger "
+            "time limit"
+        )
+        self.result = result
+        self.reason = reason
 
 
 class PrivacyBlocked(QuestionError):

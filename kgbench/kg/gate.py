@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from kgbench.errors import GraphError, KgbenchError
+from kgbench.errors import GraphError, GraphPartial, KgbenchError
 from kgbench.types import Neighbours, NodeKind, NodeNames
 
 if TYPE_CHECKING:
@@ -44,10 +44,13 @@ class GraphGate:
 
     Args:
         graph: an open graph.
+        note: hears ``kg_partial`` for each incomplete answer, which the gate then goes on with; without it such an
+            answer is an error.
     """
 
-    def __init__(self, graph: KnowledgeGraph) -> None:
+    def __init__(self, graph: KnowledgeGraph, note: Callable[[str], None] | None = None) -> None:
         self._graph = graph
+        self._note = note
         self._lock = Lock()
         self._counts = dict.fromkeys(GraphReads.__dataclass_fields__, 0)
 
@@ -110,6 +113,13 @@ class GraphGate:
     def _guarded(self, operation: str, read: Callable[[], Result]) -> Result:
         try:
             return read()
+        except GraphPartial as partial:
+            if self._note is None:
+                self._count(failures=1)
+                raise
+            self._note("kg_partial")
+            result: Result = partial.result
+            return result
         except KgbenchError:
             self._count(failures=1)
             raise

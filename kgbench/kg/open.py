@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _GROUP = "adapters"
 _FORMS = (
     "a folder with triples.tsv (or .tsv.gz), an RDF file (.ttl .nt .rdf .nq .trig, or .gz of these), an oxigraph store "
-    "folder, or what an installed adapter reads"
+    "folder, the address of a SPARQL endpoint, or what an installed adapter reads"
 )
 
 

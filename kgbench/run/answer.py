@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgbench.contracts import PreparedMethod
 from kgbench.errors import KgbenchError, QuestionError
+from kgbench.kg.gate import GraphGate
 from kgbench.llm.gateway import QuestionGateway
 from kgbench.llm.ledger import Ledger
 from kgbench.run.context import QuestionContext
@@ -69,6 +70,7 @@ def answer_question(
     prediction, error = Prediction(), None
     try:
         prediction = plan.method.answer(record.question, opened.context)
+        session.note("kg_partial", len(opened.partial))
         status = status_of(prediction, record, session)
     except QuestionError as failure:
         status, error = Status(failure.status), str(failure)
@@ -120,6 +122,8 @@ class _Opened(NamedTuple):
     gateway: QuestionGateway
     ledger: Ledger
     context: QuestionContext
+    partial: list[str]
+    """One entry for each incomplete answer of the graph."""
 
 
 def _open(
@@ -132,7 +136,9 @@ def _open(
 ) -> _Opened:
     """Make what one question needs, all of it thrown away with it."""
     seed = SessionSeed(plan.card.name, plan.spec.seed, trial)
-    session = Session(record, plan.policy, plan.key, seed, plan.graph.names if plan.graph is not None else None)
+    partial: list[str] = []
+    graph = GraphGate(plan.graph, partial.append) if plan.graph is not None else None
+    session = Session(record, plan.policy, plan.key, seed, graph.names if graph is not None else None)
     ledger = Ledger(plan.prices.cost, parent=plan.ledger)
 
     def write(zone: Zone, call: JsonObject) -> None:
@@ -147,14 +153,17 @@ def _open(
         recorded=recorded,
         stop=plan.stop,
     )
-    view = GraphView(plan.graph, session) if plan.graph is not None and plan.card.uses_graph else None
-    return _Opened(session, gateway, ledger, QuestionContext(session, gateway, view, plan.embeddings, prepared))
+    view = GraphView(graph, session) if graph is not None and plan.card.uses_graph else None
+    context = QuestionContext(session, gateway, view, plan.embeddings, prepared)
+    return _Opened(session, gateway, ledger, context, partial)
 
 
 def status_of(prediction: Prediction, record: QuestionRecord, session: Session) -> Status:
     """Name how a question ended that raised nothing."""
+    if session.notes.get("kg_partial"):
+        return Status.KG_PARTIAL  # with or without an answer: a resumed run asks again
     if any(not isinstance(answer, str) or answer.strip() for answer in prediction.answers):
-        return Status.KG_PARTIAL if session.notes.get("kg_partial") else Status.OK
+        return Status.OK
     if "truncated" in prediction.flags:
         return Status.TRUNCATED
     if "no_parse" in prediction.flags and prediction.raw.strip():

@@ -213,7 +213,8 @@ def _graph(spec: RunSpec, dataset: Dataset, given: Given, card: MethodCard) -> K
         if card.uses_graph:
             raise UsageError(f'data set "{dataset.name}" names no graph of its own; say which with --kg')
         return None
-    return GraphGate(open_graph(location, spec.kg_profile))
+    options = {"cache_mode": spec.cache} if location.startswith(("http://", "https://")) else {}
+    return GraphGate(open_graph(location, spec.kg_profile, **options))
 
 
 def _policy(spec: RunSpec) -> PrivacyPolicy:

@@ -87,8 +87,31 @@ def test_the_guess(ids: list[str], name: str) -> None:
 def test_an_unknown_profile_is_an_error_with_the_nearest_name() -> None:
     with pytest.raises(UsageError, match="did you mean freebase"):
         profiles.vocabulary("freebas")
-    with pytest.raises(UsageError, match="known are: freebase, plain"):
+    with pytest.raises(UsageError, match="known are: dbpedia, freebase, plain, wikidata"):
         profiles.vocabulary("zzz")
+
+
+@pytest.mark.parametrize(
+    ("profile", "label", "skips"),
+    [
+        ("wikidata", "VIAF ID", True),
+        ("wikidata", "Commons category", True),
+        ("wikidata", "educated at (value)", True),
+        ("wikidata", "wikibase:rank", True),
+        ("wikidata", "value node:P69", True),
+        ("wikidata", "educated at", False),
+        ("wikidata", "educated at (statement)", False),
+        ("wikidata", "start time (qualifier)", False),
+        ("dbpedia", "wikiPageID", True),
+        ("dbpedia", "infobox:wikiPageUsesTemplate", True),
+        ("dbpedia", "owl:sameAs", True),
+        ("dbpedia", "birthPlace", False),
+        ("dbpedia", "infobox:birthPlace", False),
+    ],
+)
+def test_bookkeeping_of_the_public_graphs(profile: str, label: str, skips: bool) -> None:
+    for use in ("explore", "explore-official", "describe"):
+        assert skipped(profile, use, label) is skips
 
 
 def test_ones_own_profile_is_kept() -> None:

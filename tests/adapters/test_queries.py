@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pyoxigraph as ox
 import pytest
 
 from kgbench.errors import GraphError
 from kgbench.types import Direction
 from kgbench_adapters import queries
+from kgbench_adapters.terms import XSD
 
 ADDRESS = "http://127.0.0.1:9/sparql"
 
@@ -27,6 +30,53 @@ def test_every_text_is_bounded_and_parses() -> None:
         assert list(ox.Store().query(text)) == []
     for text in (queries.predicates(), queries.classes(iris)):
         assert list(ox.Store().query(text)) == []
+
+
+IRIS = ["http://example.org/a", "http://example.org/b"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        queries.relations_of(IRIS, Direction.OUT),
+        queries.relations_of(IRIS[:1], Direction.IN),
+        queries.neighbours_of(IRIS, IRIS[0], Direction.OUT),
+        queries.neighbours_of(IRIS, IRIS[0], Direction.IN),
+        queries.neighbours_of(IRIS[:1], IRIS[0], Direction.IN),
+        queries.properties_of(IRIS, IRIS),
+        queries.properties_of(IRIS, IRIS, ("en", "")),
+        queries.links_of(IRIS[0]),
+        queries.predicates_in_use(),
+        queries.classes_in_use(IRIS),
+        queries.any_member(IRIS, IRIS),
+        queries.any_subject(IRIS),
+        queries.occurring(IRIS),
+    ],
+)
+def test_a_query_whole_in_order_and_in_pages_has_the_same_rows(query: queries.Query) -> None:
+    store = ox.Store()
+    a, b, name = (ox.NamedNode(iri) for iri in (*IRIS, "http://example.org/name"))
+    values = [a, b, ox.BlankNode("x"), *(ox.Literal(text) for text in ("a", "b")), ox.Literal("a", language="en")]
+    store.extend(
+        ox.Quad(subject, predicate, value) for subject in (a, b) for predicate in (a, name) for value in values
+    )
+    whole = rows(store, query.everything())
+    assert whole
+    in_order = rows(store, query.ordered(1000))
+    assert sorted(in_order) == sorted(whole)
+    assert rows(store, query.ordered(2)) == in_order[:2]
+    pages = [row for start in range(0, len(whole) + 2, 2) for row in rows(store, query.page(2, start, 1000))]
+    assert pages == in_order
+    assert len(rows(store, query.page(1000, 0, 3))) == min(3, len(whole))
+    assert [json.loads(row) for row in rows(store, query.count())] == [[f'"{len(whole)}"^^<{XSD}integer>']]
+    assert len(rows(store, query.text(1, len(whole) - 1))) == 1
+    assert rows(store, query.text(1, len(whole))) == []
+
+
+def rows(store: ox.Store, text: str) -> list[str]:
+    solutions = store.query(text)
+    assert isinstance(solutions, ox.QuerySolutions)
+    return [json.dumps([str(value) for value in solution]) for solution in solutions]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgbench.contracts import GraphCard, Profile
-from kgbench.errors import GraphError
+from kgbench.errors import GraphError, GraphPartial
 from kgbench.kg.gate import GraphGate, GraphReads
 from kgbench.types import ClassLabel, Direction, Entity, Neighbours, NodeKind, NodeNames, Relation
 
@@ -142,3 +142,13 @@ def test_counts_hold_under_threads() -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: gate.types([A]), range(500)))
     assert gate.reads.reads == gate.reads.rows == 500
+
+
+def test_an_incomplete_answer_is_used_and_told_of_where_somebody_listens() -> None:
+    came = Neighbours(((A, B),), cut=False)
+    partial = GraphPartial(came, "its time was up")
+    heard: list[str] = []
+    assert GraphGate(Graph(partial), heard.append).neighbours([A], RELATION, Direction.OUT) == came
+    assert heard == ["kg_partial"]
+    with pytest.raises(GraphPartial, match="its time was up"):
+        GraphGate(Graph(partial)).neighbours([A], RELATION, Direction.OUT)

@@ -34,8 +34,8 @@ class OxigraphAdapter:
         from kgbench_adapters.oxigraph.names import NodeFacts
         from kgbench_adapters.oxigraph.nodes import Nodes
         from kgbench_adapters.oxigraph.reads import GraphReads
-        from kgbench_adapters.oxigraph.schema import mediator_rule
         from kgbench_adapters.oxigraph.select import Selector
+        from kgbench_adapters.schema import mediator_rule
 
         graph, known = opened.graph, opened.vocabulary
         nodes = Nodes(graph.namespaces)

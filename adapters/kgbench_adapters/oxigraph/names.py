@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from kgbench_adapters.oxigraph.nodes import Node, Nodes
-    from kgbench_adapters.oxigraph.schema import MediatorRule, Schema
     from kgbench_adapters.profiles import Vocabulary
+    from kgbench_adapters.schema import MediatorRule, Schema
 
 
 class NodeFacts:
@@ -36,6 +36,7 @@ class NodeFacts:
         self._schema = schema
         self._rule = rule
         self._unlisted_ids = vocabulary.unlisted_ids
+        self._mediator_ids = vocabulary.mediator_ids
         occurring = set(schema.predicates)
 
         def present(properties: Iterable[str]) -> tuple[ox.NamedNode, ...]:
@@ -78,9 +79,12 @@ class NodeFacts:
         return NodeKind(tuple(map(ClassLabel, labels)), self._is_mediator(entity, node, classes))
 
     def _is_mediator(self, entity: Entity, node: Node, classes: set[str]) -> bool:
-        if isinstance(node, ox.BlankNode) or not classes.isdisjoint(self._rule.classes):
+        if isinstance(node, ox.BlankNode) or self._is_one_by_form(node) or not classes.isdisjoint(self._rule.classes):
             return True
         return self._rule.unlisted and self._is_unlisted(entity, node)
+
+    def _is_one_by_form(self, node: ox.NamedNode) -> bool:
+        return self._mediator_ids is not None and self._mediator_ids.fullmatch(node.value) is not None
 
     def _is_unlisted(self, entity: Entity, node: Node) -> bool:
         if self._unlisted_ids is not None and not self._unlisted_ids.fullmatch(entity.id):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -16,9 +16,10 @@ from kgbench_adapters.oxigraph import storage
 from kgbench_adapters.oxigraph.from_folder import FolderQuads
 from kgbench_adapters.oxigraph.from_rdf import is_rdf, quads
 from kgbench_adapters.oxigraph.nodes import Nodes
-from kgbench_adapters.oxigraph.schema import SchemaScan
+from kgbench_adapters.oxigraph.schema import StoreSchema
 from kgbench_adapters.oxigraph.storage import StoredGraph
 from kgbench_adapters.profiles import adjusted, guess, vocabulary
+from kgbench_adapters.schema import SchemaReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -186,6 +187,8 @@ def _describe(
     triples: int | None,
     relations: Iterable[RelationRow] = (),
 ) -> StoredGraph:
+    facts = StoreSchema(store, known)
+    schema = SchemaReader(facts, Nodes(namespaces).iris, known, relations).read()
     return StoredGraph(
         name=name,
         profile=known.profile.name,
@@ -194,7 +197,7 @@ def _describe(
         namespaces=namespaces,
         fingerprint=fingerprint,
         triples=triples,
-        schema=SchemaScan(store, Nodes(namespaces).iris, known, relations).read(),
+        schema=replace(schema, named_graphs=facts.named_graphs),
     )
 
 

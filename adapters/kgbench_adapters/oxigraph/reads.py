@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from kgbench_adapters.oxigraph.deadline import Deadline
     from kgbench_adapters.oxigraph.nodes import Node, Nodes
-    from kgbench_adapters.oxigraph.schema import Schema
+    from kgbench_adapters.schema import Schema
 
 _SCANNED_ROWS = 500_000
 """Most rows of the store that one read of neighbours walks; a sample at a cut is drawn from these."""

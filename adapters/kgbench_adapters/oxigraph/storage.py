@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import pyoxigraph as ox
 
 from kgbench.errors import DataError, UsageError
-from kgbench_adapters.oxigraph.schema import Schema
 from kgbench_adapters.profiles.vocabulary import Namespaces
+from kgbench_adapters.schema import Schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 
 from kgbench.contracts import Profile
 from kgbench.errors import UsageError
-from kgbench_adapters.profiles import freebase, plain
+from kgbench_adapters.profiles import dbpedia, freebase, plain, wikidata
 from kgbench_adapters.profiles.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["NAMES", "Vocabulary", "adjusted", "guess", "vocabulary"]
+__all__ = ["NAMES", "Vocabulary", "adjusted", "guess", "of_host", "vocabulary"]
 
-_KNOWN = {entry.profile.name: entry for entry in (freebase.VOCABULARY, plain.VOCABULARY)}
+_VOCABULARIES = (dbpedia.VOCABULARY, freebase.VOCABULARY, plain.VOCABULARY, wikidata.VOCABULARY)
+_KNOWN = {entry.profile.name: entry for entry in _VOCABULARIES}
 NAMES = tuple(sorted(_KNOWN))
 """Names of the profiles."""
 
@@ -51,6 +52,14 @@ def adjusted(known: Vocabulary, mediator_classes: Iterable[str], unlisted_are_me
     classes = tuple(dict.fromkeys((*profile.mediator_classes, *mediator_classes)))
     unlisted = profile.unlisted_are_mediators if unlisted_are_mediators is None else unlisted_are_mediators
     return replace(known, profile=replace(profile, mediator_classes=classes, unlisted_are_mediators=unlisted))
+
+
+def of_host(host: str) -> str | None:
+    """Name the profile of a well-known public server; None for any other host."""
+    for entry in _VOCABULARIES:
+        if any(host == known or host.endswith(f".{known}") for known in entry.hosts):
+            return entry.profile.name
+    return None
 
 
 def guess(ids: Collection[str]) -> str:

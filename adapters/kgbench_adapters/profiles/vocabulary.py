@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from re import Pattern
 
     from kgbench.contracts import Profile
@@ -35,6 +36,13 @@ FULL_IRIS = Namespaces()
 """No namespace: ids are IRIs."""
 
 
+class PropertyForm(NamedTuple):
+    """A namespace in which one property stands as a predicate of its own, and how its label tells it from the others."""
+
+    namespace: str
+    suffix: str = ""
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """A profile with the IRIs that its kind of graph uses. Properties are tried in the order given."""
@@ -54,9 +62,25 @@ class Vocabulary:
     mediator_hint: str = ""
     """Property that says "true" of a class whose members are mediators."""
     labels_from_graph: bool = True
-    """False where prompts show a relation's id although the graph has a label for it."""
+    """False where a relation's label follows from its IRI alone, or from its property's (``property_forms``): a graph too
+    large to list needs no list then."""
     unlisted_ids: Pattern[str] | None = None
     """Ids that the rule "unlisted nodes are mediators" is about; None for all."""
+
+    languages: tuple[str, ...] = ()
+    """Languages that a server is asked for names in, "" for texts without one; empty for all."""
+    mediator_ids: Pattern[str] | None = None
+    """IRIs of nodes that are mediators by their form alone."""
+    class_namespaces: tuple[str, ...] = ()
+    """Namespaces of the classes that count; empty for all."""
+    property_forms: tuple[PropertyForm, ...] = ()
+    """Predicates whose label is that of another node, the property itself."""
+    property_entities: str = ""
+    """Namespace of these properties."""
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    """Namespace -> what a label shows for it."""
+    hosts: tuple[str, ...] = ()
+    """Public servers of this kind of graph; few requests at a time are sent to them."""
 
     @cached_property
     def hidden(self) -> frozenset[str]:
