@@ -112,7 +112,10 @@ def _graphs() -> list[Entry]:
         {"form": "FOLDER", "summary": "triples.tsv[.gz] and entities.tsv[.gz] (id, name, aliases joined by |)"},
         {"form": "FILE", "summary": "RDF: .ttl .nt .rdf .nq .trig, or .gz of these"},
         {"form": "STORE", "summary": "an oxigraph store folder, opened as it is"},
-        {"form": "http(s)://...", "summary": "a SPARQL endpoint: Virtuoso, oxigraph, Wikidata and others (extra sparql)"},
+        {
+            "form": "http(s)://...",
+            "summary": "a SPARQL endpoint: Virtuoso, oxigraph, Wikidata and others (extra sparql)",
+        },
     ]
 
 
