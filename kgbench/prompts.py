@@ -135,6 +135,7 @@ _VALUE_TYPES = (
     LocalText,
     Word,
 )
+_ALLOWED = (*_VALUE_TYPES, int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +297,7 @@ def _checked(template: str, slot: str, value: SlotValue | Sequence[SlotValue]) -
 
 def _checked_item(template: str, slot: str, value: SlotValue) -> SlotValue:
     where = f'slot "{slot}" of template "{template}"'
-    if isinstance(value, bool) or not isinstance(value, (*_VALUE_TYPES, int, float)):
+    if isinstance(value, bool) or not isinstance(value, _ALLOWED):
         raise TypeError(
             f"{where} got a {type(value).__name__}; a slot takes nouns of kgbench.types, an Echo of a reply, a Word of the "
             "template, small numbers, or LocalText for text derived from the graph"

@@ -41,7 +41,8 @@ def find_mention(text: str, name: str, aliases: Sequence[str] = (), given: str |
         return own.group()
     spans = _spans(text)
     wanted = {norm(option) for option in (name, *aliases)} - {""}
-    equal = [span for span in spans if " ".join(span.words) in wanted or norm(text[span.start : span.end]) in wanted]
+    squeezed = {option.replace(" ", "") for option in wanted}
+    equal = [span for span in spans if "".join(span.words) in squeezed and _equals(text, span, wanted)]
     if equal:
         return _longest(text, equal)
     words = set(norm(name).split())
@@ -63,6 +64,10 @@ def _spans(text: str) -> list[_Span]:
                 bare = bool(pieces[first][2] and pieces[last][2])
                 spans.append(_Span(pieces[first][0], pieces[last][1], words, bare))
     return spans
+
+
+def _equals(text: str, span: _Span, wanted: set[str]) -> bool:
+    return " ".join(span.words) in wanted or norm(text[span.start : span.end]) in wanted
 
 
 def _content(word: str) -> bool:
