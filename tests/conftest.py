@@ -6,6 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# In the gate the same examples each time: what is red must be red again. At a desk, new examples with every run.
+settings.register_profile("gate", derandomize=True, deadline=None)
+settings.register_profile("desk", deadline=None)
+settings.load_profile("gate" if os.environ.get("CI") else "desk")
 
 
 @pytest.fixture(scope="session")

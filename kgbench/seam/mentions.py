@@ -87,21 +87,29 @@ def mask_question(text: str, mentions: Mapping[Entity, str], handles: Mapping[En
 def replace_phrases(text: str, replacements: Mapping[str, str]) -> str:
     """Replace whole-word phrases whatever their letters' case, the longest first; what was put in is not looked at again.
 
+    A phrase without a letter or digit names nothing and stays. So does one that stands right behind a replaced one: two
+    handles in one run of characters could not be told apart again, and the audit stops a name that is left standing.
+
     Args:
         text: any text.
         replacements: phrase -> what stands in its place.
     """
-    phrases = sorted((phrase for phrase in replacements if phrase), key=lambda phrase: (-len(phrase), phrase))
+    naming = [phrase for phrase in replacements if any(char.isalnum() for char in phrase)]
+    phrases = sorted(naming, key=lambda phrase: (-len(phrase), phrase))
     if not phrases:
         return text
     # Groups tell which phrase matched: letters such as a dotted capital I have no one lower case to look up by.
     pattern = re.compile("|".join(f"({_whole_words(phrase)})" for phrase in phrases), re.IGNORECASE)
 
-    def replaced(match: re.Match[str]) -> str:
+    parts: list[str] = []
+    end = 0
+    for match in pattern.finditer(text):
         assert match.lastindex is not None  # noqa: S101 - every alternative is a group
-        return replacements[phrases[match.lastindex - 1]]
-
-    return pattern.sub(replaced, text)
+        if parts and match.start() == end:
+            continue
+        parts += [text[end : match.start()], replacements[phrases[match.lastindex - 1]]]
+        end = match.end()
+    return "".join(parts) + text[end:]
 
 
 def _whole_words(phrase: str) -> str:
