@@ -186,7 +186,7 @@ class Pseudonyms:
         return sorted(self._handle, key=lambda term: term.sort_key)
 
     def issued(self, handle: str) -> Term | None:
-        """Return the term of a handle of this session, or None."""
+        """Return the term of a handle that was issued here, or None."""
         return self._term.get(handle)
 
     def find(self, text: str) -> Found:
