@@ -1,7 +1,8 @@
 """CPU time that the harness itself takes for one model call.
 
 A fake model of zero latency answers 100 questions of 17 calls with about 400 tokens each; the cache is off, audit and
-record are on. Printed beside it: the figure of inspect_ai 0.3 for the same work with its ``mockllm`` model.
+record are on. Printed beside it: a figure given for inspect_ai on the same work with its ``mockllm`` model. This script does
+not run inspect_ai, so the two were not measured in one run, and perhaps not on one machine.
 
     python benchmarks/overhead.py [--questions 100] [--calls 17] [--jobs 1] [--profile]
 """
@@ -36,7 +37,7 @@ from kgbench.types import (
 )
 
 INSPECT_MILLISECONDS = 2.4
-"""CPU milliseconds a call of inspect_ai on the same work, measured apart."""
+"""CPU milliseconds a call of inspect_ai on the same work: a given figure of an unknown version, not measured here."""
 _LABELS = [f"domain{number % 7}.type{number % 11}.property_{number}" for number in range(40)]
 
 TEMPLATE = Template(
@@ -158,7 +159,7 @@ def main() -> None:
     assert summary.calls_per_question == args.calls, summary
     print(f"{calls} calls, {args.jobs} at a time")
     print(f"kgbench     {milliseconds / calls:6.3f} ms of CPU a call (graph reads, records and scores included)")
-    print(f"inspect_ai  {INSPECT_MILLISECONDS:6.3f} ms of CPU a call (same work, mockllm; measured apart)")
+    print(f"inspect_ai  {INSPECT_MILLISECONDS:6.3f} ms of CPU a call (same work, mockllm; given, not measured here)")
     if profiler:
         pstats.Stats(profiler).sort_stats("cumulative").print_stats(40)
 
