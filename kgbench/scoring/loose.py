@@ -14,11 +14,10 @@ from kgbench.scoring.matching import HANDLE, PLACEHOLDER_NAMES, check_answers
 from kgbench.scoring.normalise import text_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from kgbench.types import AnswerItem, Gold, GoldAnswer, RestoredPrediction
 
-_GROUP = re.compile(r"\{(.*?)\}")
 _ROUND = re.compile(r"\([^()]*\)")
 _FLAGS = ("yes", "no")
 
@@ -82,9 +81,9 @@ def intended_candidate(reply: str) -> str:
     """
     if "{" not in reply:
         return reply
-    matches = list(_GROUP.finditer(reply))
-    groups = [match[1] for match in matches]
-    _, unclosed, rest = reply[matches[-1].end() if matches else 0 :].partition("{")
+    spans = list(_group_spans(reply))
+    groups = [reply[start:end] for start, end in spans]
+    _, unclosed, rest = reply[spans[-1][1] + 1 if spans else 0 :].partition("{")
     if unclosed:
         groups.append(rest)
     return next((group for group in groups if group.strip().casefold() not in _FLAGS), "")
@@ -93,8 +92,25 @@ def intended_candidate(reply: str) -> str:
 def arog_candidate(reply: str) -> str:
     """Return the first brace group after ``{Yes}`` and ``{No}`` are gone, else all that remains."""
     rest = reply.replace("{Yes}", "").replace("{No}", "")
-    group = _GROUP.search(rest)
-    return group[1] if group else rest
+    span = next(_group_spans(rest), None)
+    return rest if span is None else rest[slice(*span)]
+
+
+def _group_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where the insides of brace groups stand: from a ``{`` to the nearest ``}`` of its line.
+
+    What the pattern ``{(.*?)}`` finds, in linear time whatever the text: a model may reply with braces alone.
+    """
+    closing, position = -1, 0
+    while (opening := text.find("{", position)) >= 0:
+        if closing < opening:
+            closing = text.find("}", opening)
+        if closing < 0:
+            return
+        line_end = text.find("\n", opening, closing)
+        if line_end < 0:
+            yield opening + 1, closing
+        position = (closing if line_end < 0 else line_end) + 1
 
 
 def arog_raw_hit(reply: str, golds: Sequence[str]) -> bool:

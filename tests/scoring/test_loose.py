@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import re
 from typing import Any, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kgbench.scoring.loose import (
     LooseForm,
@@ -152,3 +155,21 @@ def test_gog_joins_the_answers_and_keeps_spaces() -> None:
 )
 def test_pog_reads_json_then_the_last_answer_then_a_list(results: str, right: bool) -> None:
     assert pog_hit(results, ["Paris"]) is right
+
+
+@given(st.text(alphabet="{}\na ", max_size=40))
+def test_groups_are_those_of_the_published_pattern(reply: str) -> None:
+    matches = list(re.finditer(r"\{(.*?)\}", reply))
+    groups = [match[1] for match in matches]
+    rest = reply[matches[-1].end() if matches else 0 :]
+    unclosed = [rest.partition("{")[2]] if "{" in rest else []
+    whole = [] if "{" in reply else [reply]
+    assert intended_candidate(reply) == [*whole, *groups, *unclosed, ""][0]
+    assert arog_candidate(reply) == [*groups, reply][0]
+
+
+@pytest.mark.parametrize("reply", ["{" * 200_000, "{\n" * 100_000 + "}", "{" * 200_000 + "\n}"])
+def test_braces_alone_are_read_in_linear_time(reply: str) -> None:
+    """Squared, these would take minutes."""
+    assert "}" not in intended_candidate(reply)[:-1]
+    assert arog_candidate(reply)
