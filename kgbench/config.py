@@ -33,16 +33,28 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "executor": ("threads",),
     "cache": ("on", "off", "read", "refresh"),
     "scenario": tuple(Scenario),
+    "split": ("test", "train", "dev"),
+    "gold": ("expanded", "single", "aliases"),
+    "hide": ("crucial",),
 }
-_AT_LEAST = {"trials": 1, "jobs": 1, "limit": 1}
+_AT_LEAST = {"trials": 1, "jobs": 1, "limit": 1, "thin": 0, "thin_seed": 0}
+_ZERO_IS_UNSET = ("thin", "thin_seed")
+"""Settings whose 0 says what leaving them out says: both must give one run."""
 
 
-def build_spec(options: Mapping[str, Any], *, config: str | None = None, assignments: Iterable[str] = ()) -> RunSpec:
-    """Build a spec from a config file, ``--set`` assignments and options, the later winning.
+def build_spec(
+    options: Mapping[str, Any],
+    *,
+    config: str | None = None,
+    tables: Iterable[tuple[str, Mapping[str, Any]]] = (),
+    assignments: Iterable[str] = (),
+) -> RunSpec:
+    """Build a spec from a config file, tables of its form, ``--set`` assignments and options, the later winning.
 
     Args:
         options: spec field -> value, only those that the user gave.
         config: path of a TOML file, or the name of a shipped preset.
+        tables: where they stand, for messages, and tables as a config file has them.
         assignments: ``table.key=value`` texts.
 
     Raises:
@@ -52,6 +64,8 @@ def build_spec(options: Mapping[str, Any], *, config: str | None = None, assignm
     parameters: dict[str, Any] = {}
     if config is not None:
         _merge(read_config(config), settings, parameters, f'config "{config}"')
+    for where, content in tables:
+        _merge(content, settings, parameters, where)
     for assignment in assignments:
         key, value = parse_assignment(assignment)
         _merge_one(key, value, settings, parameters, f"--set {assignment}")
@@ -129,12 +143,16 @@ def _checked(name: str, value: Any) -> Any:
     hint = typing.get_type_hints(RunSpec)[name]
     item = next(item for item in fields(RunSpec) if item.name == name)
     value = convert(value, hint, f'setting "{item.metadata["key"]}"')
-    if name in _CHOICES and str(value) not in _CHOICES[name]:
+    if name in _CHOICES and value is not None and str(value) not in _CHOICES[name]:
         near = difflib.get_close_matches(str(value), _CHOICES[name], n=1)
         guess = f" Did you mean {near[0]}?" if near else ""
         raise UsageError(f'{item.metadata["key"]} is one of {", ".join(_CHOICES[name])}; got "{value}".{guess}')
     if name in _AT_LEAST and value is not None and value < _AT_LEAST[name]:
         raise UsageError(f"{item.metadata['key']} must be at least {_AT_LEAST[name]}; got {value}")
+    if name in _ZERO_IS_UNSET and not value:
+        return None
+    if name == "thin" and value >= 1:
+        raise UsageError(f"kg.thin is a share of the facts, at least 0 and below 1; got {value}")
     if name == "shield" and value:
         raise UsageError("shields are not in this version: leave privacy.shield empty")
     return value

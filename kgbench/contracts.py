@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         Relation,
         RestoredPrediction,
         Term,
+        Triple,
         Zone,
     )
 
@@ -320,6 +321,10 @@ class GraphCard:
     """Relation label -> (domain, range) where the schema states them."""
     inverses: Mapping[str, str] = field(default_factory=dict)
     """Relation label -> label of its declared inverse."""
+    relations: int | None = None
+    """Distinct relations, as far as the schema was read."""
+    mediators: str = ""
+    """How mediators are known, in words."""
     notes: tuple[str, ...] = ()
     """What a user should know of the files: an empty one, lines that were skipped. Holds no name, id or value."""
 
@@ -347,6 +352,36 @@ class KnowledgeGraph(Protocol):
 
     def select(self, sparql: str) -> tuple[tuple[Term | None, ...], ...]:
         """Rows of a SELECT query, at most the profile's row limit."""
+
+
+@runtime_checkable
+class QuestionGraphs(Protocol):
+    """Graphs of which each belongs to one question, such as published subgraphs. An adapter may open these for a graph."""
+
+    @property
+    def card(self) -> GraphCard:
+        """What holds for all of them: name, profile, and a fingerprint over all."""
+
+    def graph_for(self, question_id: str) -> KnowledgeGraph:
+        """Open the graph of one question, which may be empty. Nobody else holds it: it ends with the question.
+
+        Raises:
+            GraphError: no graph belongs to the question.
+        """
+
+
+@runtime_checkable
+class WholeGraph(KnowledgeGraph, Protocol):
+    """A graph in this process that can hand out all that it holds, for descriptions and checks of data.
+
+    Optional for an adapter. LOCAL, called by the harness alone. A remote graph is too large to be read whole.
+    """
+
+    def facts(self) -> Iterator[Triple]:
+        """Every fact that reads can give, in no particular order; names, types and the schema are none."""
+
+    def all_names(self) -> Iterator[tuple[Entity, NodeNames]]:
+        """Every entity that has a name or alias, sorted by id, with its names."""
 
 
 # --- Models ------------------------------------------------------------------------------------------------------------

@@ -13,9 +13,13 @@ from kgbench.types import Scenario
 SPEC_VERSION = 1
 
 
-def _setting(key: str, default: Any, text: str, *, effect: bool = True) -> Any:
-    """A field of the spec: its name in a config file, and whether it can change an answer."""
-    return field(default=default, metadata={"key": key, "effect": effect, "text": text})
+def _setting(key: str, default: Any, text: str, *, effect: bool = True, later: bool = False) -> Any:
+    """A field of the spec: its name in a config file, and whether it can change an answer.
+
+    A setting that came ``later`` than the first runs enters their identity only where it is not at its default: a run
+    without it stays the run that it was.
+    """
+    return field(default=default, metadata={"key": key, "effect": effect, "text": text, "later": later})
 
 
 @dataclass(frozen=True)
@@ -32,10 +36,22 @@ class RunSpec:
     dataset: str = _setting("data.name", "demo", "data set, NAME or NAME:PATH")
     where: str = _setting("data.where", "", "filter on tags, such as answerable=exact")
     limit: int | None = _setting("data.limit", None, "first questions only")
+    split: str | None = _setting("data.split", None, "test, train or dev of a data set that has them", later=True)
+    gold: str | None = _setting("data.gold", None, "of cwq: expanded, single or aliases", later=True)
+    topics_from_graph: bool | None = _setting(
+        "data.topics_from_graph", None, "of grailqa: restore topics that the linked file lost", later=True
+    )
+    revision: str | None = _setting("data.revision", None, "commit of a data set on the hub; default: the pinned one")
     kg: str | None = _setting(
         "kg.location", None, "graph: folder, RDF file, store or name; default: the data set's own"
     )
     kg_profile: str | None = _setting("kg.profile", None, "how to read the graph; default: guessed")
+    kg_schema: str | None = _setting(
+        "kg.schema", None, "folder that describes a SPARQL graph: relations.tsv, graph.toml"
+    )
+    hide: str | None = _setting("kg.hide", None, "crucial: hide the facts that each question lists for it", later=True)
+    thin: float | None = _setting("kg.thin", None, "share of facts that are hidden, drawn by a keyed hash", later=True)
+    thin_seed: int | None = _setting("kg.thin_seed", None, "which facts kg.thin hides", later=True)
     model: str = _setting("model.name", "builtin/reader", "model")
     base_url: str | None = _setting("model.base_url", None, "address of an OpenAI-compatible server")
     local_model: str | None = _setting("model.local", None, "model of the trusted zone")
@@ -57,7 +73,10 @@ class RunSpec:
     def effective(self) -> dict[str, Any]:
         """The settings that can change an answer, as JSON-ready values."""
         return {
-            item.name: _plain(getattr(self, item.name)) for item in fields(self) if item.metadata.get("effect", True)
+            item.name: _plain(value)
+            for item in fields(self)
+            for value in [getattr(self, item.name)]
+            if item.metadata["effect"] and not (item.metadata.get("later") and value == item.default)
         }
 
     def to_json(self) -> dict[str, Any]:
@@ -107,10 +126,14 @@ class Identity:
         return {key: _plain(value) for key, value in asdict(self).items()}
 
 
+RESOLVED = ("dataset", "revision", "kg", "kg_profile", "kg_schema", "parameters")
+"""Settings that the identity holds by content instead: the same files elsewhere are the same run."""
+
+
 def identity_fields(spec: RunSpec, identity: Identity) -> dict[str, Any]:
     """Everything that enters ``spec_id``: settings with an effect, with content hashes in place of paths."""
     settings = spec.effective()
-    for resolved in ("dataset", "kg", "kg_profile", "parameters"):
+    for resolved in RESOLVED:
         settings.pop(resolved)
     return {"version": SPEC_VERSION, **settings, **identity.to_json()}
 

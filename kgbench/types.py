@@ -395,6 +395,32 @@ JsonObject = dict[str, Any]
 """A JSON object as read from a file."""
 
 
+class Severity(StrEnum):
+    """How much a finding matters."""
+
+    ERROR = "error"
+    """Something is not read as it was meant."""
+    WARNING = "warning"
+    """It is read, and most likely not what was meant."""
+    HINT = "hint"
+    """It may be meant so; worth a look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a check of data files found. Holds no name, alias, literal or id: a report of it may be passed on."""
+
+    severity: Severity
+    kind: str
+    """For machines, such as ``bad_line``."""
+    text: str
+    """For people: what is wrong, and what follows or what to do."""
+    file: str = ""
+    """Name of the file, without its folder; empty where the finding is about no file."""
+    line: int = 0
+    """Counted from 1; 0 where it is about no line."""
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionRecord:
     """A question with all that belongs to it, kept apart: only ``question`` ever reaches a method."""

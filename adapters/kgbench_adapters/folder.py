@@ -48,6 +48,9 @@ class Typed(NamedTuple):
     line: int
 
 
+_RELATION_COLUMNS = ("relation", "inverse", "domain", "range")
+
+
 class RelationRow(NamedTuple):
     """One row of ``relations.tsv``; empty where nothing is said."""
 
@@ -55,6 +58,7 @@ class RelationRow(NamedTuple):
     inverse: str
     domain: str
     range: str
+    line: int
 
 
 @dataclass(frozen=True)
@@ -163,7 +167,8 @@ class GraphFolder:
                 )
                 continue
             cells = dict(zip(header, row, strict=True))
-            yield RelationRow(*(cells.get(column, "") for column in RelationRow._fields))
+            relation, inverse, domain, range_ = (cells.get(column, "") for column in _RELATION_COLUMNS)
+            yield RelationRow(relation, inverse, domain, range_, line)
 
     def _rows(self, role: str, fields: range, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
         if role in self.files:

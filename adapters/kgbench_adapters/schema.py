@@ -70,6 +70,23 @@ def mediator_rule(schema: Schema, profile: Profile) -> MediatorRule:
     return MediatorRule(frozenset(classes), profile.unlisted_are_mediators and schema.has_names and not known)
 
 
+def mediators_in_words(rule: MediatorRule, *, by_form: bool) -> str:
+    """Say how mediators are known.
+
+    Args:
+        rule: of the open graph.
+        by_form: True where the form of an id alone can tell one.
+    """
+    count = len(rule.classes)
+    ways = [
+        "blank nodes",
+        *(["ids of statement nodes"] if by_form else []),
+        *([f"members of {count:,} class{'' if count == 1 else 'es'}"] if count else []),
+        *(["nodes that no entity list names"] if rule.unlisted else []),
+    ]
+    return ", ".join(ways)
+
+
 def iri_label(iri: str, term_id: str, prefixes: Mapping[str, str], texts: Sequence[NamedText] = ()) -> str:
     """Return the label of a relation or class before clashes are settled.
 

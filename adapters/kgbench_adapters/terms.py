@@ -93,10 +93,11 @@ class IriMap:
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 _DOUBLE = re.compile(rf"{_DECIMAL.pattern}(?:[eE][+-]?[0-9]{{1,3}})?")
-_INTEGER_TYPES = frozenset(
+INTEGER_TYPES = frozenset(
     """integer long int short byte nonNegativeInteger nonPositiveInteger positiveInteger negativeInteger unsignedLong
     unsignedInt unsignedShort unsignedByte""".split()
 )
+"""Local names of the integer types of XML Schema."""
 
 
 def canonical_literal(lexical: str, datatype: str = "", language: str = "") -> Literal:
@@ -112,7 +113,7 @@ def canonical_literal(lexical: str, datatype: str = "", language: str = "") -> L
         return Literal(lexical)
     kind = datatype.removeprefix(XSD) if datatype.startswith(XSD) else ""
     value = lexical.strip()
-    if kind in _INTEGER_TYPES and _INTEGER.fullmatch(value):
+    if kind in INTEGER_TYPES and _INTEGER.fullmatch(value):
         return Literal(_plain_number(value), f"{XSD}integer")
     if kind == "decimal" and _DECIMAL.fullmatch(value):
         return Literal(_plain_number(value), datatype)

@@ -8,11 +8,17 @@ import typer
 
 import kgbench
 from kgbench.cli.auditing import audit
+from kgbench.cli.boards import board
+from kgbench.cli.data_commands import data
 from kgbench.cli.display import prepare_streams, say
+from kgbench.cli.doctoring import doctor
 from kgbench.cli.failures import guarded
+from kgbench.cli.figures import figures
 from kgbench.cli.listing import check, list_
+from kgbench.cli.reproducing import reproduce
 from kgbench.cli.running import resume, run
-from kgbench.cli.scores import compare, leaderboard, score
+from kgbench.cli.scores import compare, score
+from kgbench.cli.viewing import view
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,13 +38,18 @@ _VERBS: dict[str, Callable[..., None]] = {
     "resume": resume,
     "score": score,
     "compare": compare,
-    "leaderboard": leaderboard,
+    "figures": figures,
     "audit": audit,
+    "view": view,
+    "reproduce": reproduce,
+    "doctor": doctor,
     "list": list_,
     "check": check,
 }
 for _name, _verb in _VERBS.items():
     app.command(_name)(guarded(_verb))
+app.add_typer(board, name="leaderboard")
+app.add_typer(data, name="data")
 
 
 def _print_version(wanted: bool) -> None:

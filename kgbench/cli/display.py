@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table as RichTable
 
-    from kgbench.report.table import Column, Table
+    from kgbench.report.table import Column, Section, Table
 
 _PADDING = 3
 """What a drawn column takes beside its text."""
@@ -64,35 +64,38 @@ def _draw(table: Table) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from kgbench.report.table import cell_text
-
     console = Console(file=sys.stdout, highlight=False, markup=False)
     for section in table.sections:
         texts = {
-            column.key: [one_line(cell_text(column, row[column.key])) for row in section.rows]
+            column.key: [one_line(section.text(place, column)) for place in range(len(section.rows))]
             for column in table.visible
         }
         if section.title:
             console.print(Text(one_line(section.title)))
         for columns in _pieces(table.visible, texts, console.width):
-            console.print(_drawn(columns, texts))
+            console.print(_drawn(columns, section, texts))
     for note in table.notes:
         console.print(Text(one_line(note)))
 
 
-def _drawn(columns: Sequence[Column], texts: Mapping[str, Sequence[str]]) -> RichTable:
-    """A table of rich. Every text goes in as Text, so that none is read as markup."""
+def _drawn(columns: Sequence[Column], section: Section, texts: Mapping[str, Sequence[str]]) -> RichTable:
+    """A table of rich, best in bold and second underlined. Every text goes in as Text, so that none is read as markup."""
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    from kgbench.report.table import Kind
+    from kgbench.report.table import Kind, Rank
 
     drawn = RichTable()
     for column in columns:
         justify: Literal["left", "right"] = "left" if column.kind is Kind.TEXT else "right"
         drawn.add_column(Text(column.title), justify=justify, overflow="fold")
-    for row in zip(*(texts[column.key] for column in columns), strict=True):
-        drawn.add_row(*(Text(text) for text in row))
+    for place in range(len(section.rows)):
+        cells = [Text(texts[column.key][place]) for column in columns]
+        for column, cell in zip(columns, cells, strict=True):
+            rank = section.rank(place, column)
+            if rank is not None:
+                cell.stylize("bold" if rank is Rank.BEST else "underline", 0, len(cell.plain.partition(" ")[0]))
+        drawn.add_row(*cells)
     return drawn
 
 

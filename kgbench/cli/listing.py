@@ -92,14 +92,25 @@ def _datasets() -> list[Entry]:
     from kgbench.data.load import DATA_VARIABLE, DEMO, JSONL, PUBLISHED
 
     entries = [
-        {"name": DEMO, "needs": "nothing", "summary": "a fictional hospital group: 120 questions with their own graph"},
-        {"name": f"{JSONL}:PATH", "needs": "a file", "summary": "your own questions, one JSON object a line"},
+        {
+            "name": DEMO,
+            "needs": "nothing",
+            "options": "",
+            "summary": "a fictional hospital group: 120 questions with their own graph",
+        },
+        {
+            "name": f"{JSONL}:PATH",
+            "needs": "a file",
+            "options": "",
+            "summary": "your own questions, one JSON object a line",
+        },
     ]
     entries += [
         {
             "name": name,
-            "needs": f"{' or '.join(source.names)} in ${DATA_VARIABLE}, or {name}:PATH",
-            "summary": f"published questions; the file comes from {source.origin}",
+            "needs": source.needs(name, DATA_VARIABLE),
+            "options": ", ".join(f"data.{option}" for option in source.options),
+            "summary": f"{source.summary}; from {source.origin}",
         }
         for name, source in PUBLISHED.items()
     ]

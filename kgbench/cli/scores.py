@@ -1,10 +1,8 @@
-"""``kgbench score``, ``kgbench compare`` and ``kgbench leaderboard``: what can be said from finished runs."""
+"""``kgbench score`` and ``kgbench compare``: what can be said from finished runs."""
 
 from __future__ import annotations
 
 import shlex
-from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,15 +10,11 @@ import typer
 from kgbench.cli.display import say, show_json, show_table, tell
 from kgbench.cli.failures import Debug  # noqa: TC001 - typer reads annotations at run time
 from kgbench.cli.folders import find_run, find_runs
-from kgbench.errors import DataError, PrerequisiteMissing, UsageError
 from kgbench.seam.render import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from kgbench.report.comparison import RunComparison
     from kgbench.report.measures import FinishedRun
-    from kgbench.report.table import Table
 
 RunFolders = Annotated[list[str], typer.Argument(metavar="RUN...", help="Run folders, or their names in runs/.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
@@ -94,84 +88,3 @@ def _show_comparison(compared: RunComparison, runs: tuple[FinishedRun, FinishedR
                 say(f"    {name}: {one_line(answer_texts(run, question_id))}")
     if (compared.gained or compared.lost) and not show:
         say("next       the same command with --show prints these questions and their answers")
-
-
-class Face(StrEnum):
-    """Forms of a leaderboard."""
-
-    MARKDOWN = "md"
-    CSV = "csv"
-    JSON = "json"
-
-
-FaceName = Annotated[Face | None, typer.Option("--format", help="Form of the table; by default text for people.")]
-By = Annotated[
-    str | None,
-    typer.Option("--by", metavar="TAG or TAG:EDGE", help="Split runs by a tag, such as topic_relations:5."),
-]
-SortKey = Annotated[str, typer.Option("--sort", metavar="COLUMN", help="Column that decides the order.")]
-OutputFile = Annotated[
-    Path | None, typer.Option("--output", metavar="FILE", help="Write to a file instead of standard output.")
-]
-
-
-def leaderboard(
-    runs: RunFolders,
-    face: FaceName = None,
-    by: By = None,
-    sort: SortKey = "hits1",
-    output: OutputFile = None,
-    debug: Debug = False,
-) -> None:
-    """Put runs into one table, grouped by what may be compared."""
-    from kgbench.report.leaderboard import Split
-    from kgbench.report.leaderboard import leaderboard as build
-
-    table = build(_readable(runs), split=Split.parse(by) if by else None, sort=sort)
-    if face is None and output is None:
-        show_table(table)
-        return
-    text = _text(table, face or _face_of(output))
-    if output is None:
-        say(text.rstrip("\n"))
-        return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise PrerequisiteMissing(f"cannot write {output}: {error.strerror}; choose another --output") from None
-    tell(f"wrote {output}")
-
-
-def _face_of(output: Path | None) -> Face:
-    """The form that a file's ending asks for; Markdown for any other."""
-    ending = output.suffix.removeprefix(".") if output is not None else ""
-    return Face(ending) if ending in tuple(Face) else Face.MARKDOWN
-
-
-def _text(table: Table, face: Face) -> str:
-    import json
-
-    from kgbench.report.faces import to_csv, to_json, to_markdown
-
-    if face is Face.JSON:
-        return json.dumps(to_json(table), indent=2, ensure_ascii=True) + "\n"
-    return to_csv(table) if face is Face.CSV else to_markdown(table)
-
-
-def _readable(texts: Sequence[str]) -> list[FinishedRun]:
-    """Read every run that can be read; what cannot is named and hurts no other.
-
-    Raises:
-        UsageError: none can.
-    """
-    from kgbench.report.measures import read_run
-
-    found = []
-    for path in find_runs(texts):
-        try:
-            found.append(read_run(path))
-        except (UsageError, DataError) as error:
-            tell(f"kgbench: left out: {error}")
-    if not found:
-        raise UsageError("no run is left for the table; make one with: kgbench run")
-    return found

@@ -35,8 +35,9 @@ def load_grailqa(path: Path, topics_from_graph: bool = False, insist: bool = Fal
         PrerequisiteMissing: there is no such file.
         DataError: faults in the file, each with the number of its record.
     """
-    reading = Reading(open_source(path), strict)
-    reading.read(reading.file.records(), lambda record: _record(record, topics_from_graph))
+    file = open_source(path)
+    reading = Reading(file, strict)
+    reading.read(file.records(), lambda record: _record(record, topics_from_graph))
     topics_as_published: PublishedCounts = {count: {} for count in PUBLISHED} if topics_from_graph else PUBLISHED
     check_counts(reading, topics_as_published, insist)
     return Dataset("grailqa", tuple(reading.questions), reading.report())

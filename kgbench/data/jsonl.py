@@ -32,8 +32,9 @@ def load_jsonl(path: Path, name: str = "jsonl", graph: Path | None = None, stric
         PrerequisiteMissing: there is no such file.
         DataError: faults in the file, each with its line.
     """
-    reading = Reading(open_source(path), strict)
-    reading.read(reading.file.lines(), _record)
+    file = open_source(path)
+    reading = Reading(file, strict)
+    reading.read(file.lines(), _record)
     if not reading.total:
         reading.notes.append("the file holds no question")
     return Dataset(name, tuple(reading.questions), reading.report(), graph)

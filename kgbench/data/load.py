@@ -4,75 +4,25 @@ from __future__ import annotations
 
 import difflib
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kgbench.data.cwq import EXPANDED, load_cwq
+from kgbench.data.catalogue import DEMO, JSONL, NAMES, PUBLISHED, LoadOptions, Published
 from kgbench.data.demo import demo_folder
-from kgbench.data.grailqa import load_grailqa
+from kgbench.data.hub import fetch
 from kgbench.data.jsonl import load_jsonl
-from kgbench.data.name_gold import load_simpleqa, load_webquestions
-from kgbench.data.webqsp import load_webqsp
+from kgbench.data.rog import files_pattern
 from kgbench.errors import PrerequisiteMissing, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from kgbench.data.records import Dataset
+
+__all__ = ["DATASET_NAMES", "DATA_VARIABLE", "DEMO", "JSONL", "PUBLISHED", "LoadOptions", "load_dataset"]
 
 DATA_VARIABLE = "KGBENCH_DATA"
 """Environment variable with the folder in which published files are looked for."""
-DEMO, JSONL = "demo", "jsonl"
 QUESTIONS_FILE = "questions.jsonl"
-TOG = "the data folder of github.com/IDEA-FinAI/ToG"
-
-
-@dataclass(frozen=True)
-class LoadOptions:
-    """What a run may choose about its data."""
-
-    gold: str = EXPANDED
-    """For CWQ: `expanded` or `single`."""
-    topics_from_graph: bool = False
-    """For GrailQA: restore topic entities that the linked file lost."""
-    strict: bool = True
-    """A fault in a record stops the load; else the record is dropped and reported."""
-
-
-@dataclass(frozen=True)
-class PublishedFile:
-    """A data set in its published form."""
-
-    names: tuple[str, ...]
-    """Names that the file goes by."""
-    origin: str
-    load: Callable[[Path, LoadOptions, bool], Dataset]
-    """From path, options, and whether the published number of records is insisted on."""
-
-
-PUBLISHED: dict[str, PublishedFile] = {
-    "webqsp": PublishedFile(
-        ("WebQSP.json",), TOG, lambda path, options, insist: load_webqsp(path, insist, options.strict)
-    ),
-    "cwq": PublishedFile(
-        ("cwq.json",), TOG, lambda path, options, insist: load_cwq(path, options.gold, insist, options.strict)
-    ),
-    "grailqa": PublishedFile(
-        ("grailqa.json", "graliqa.json"),
-        TOG,
-        lambda path, options, insist: load_grailqa(path, options.topics_from_graph, insist, options.strict),
-    ),
-    "simpleqa": PublishedFile(
-        ("SimpleQA.json",), TOG, lambda path, options, insist: load_simpleqa(path, insist, options.strict)
-    ),
-    "webquestions": PublishedFile(
-        ("WebQuestions.json",), TOG, lambda path, options, insist: load_webquestions(path, insist, options.strict)
-    ),
-}
-"""Data sets that are files of others; nothing of them is shipped."""
-
-DATASET_NAMES = (DEMO, JSONL, *PUBLISHED)
+DATASET_NAMES = NAMES
 """Every name that `load_dataset` knows."""
 
 
@@ -82,34 +32,37 @@ def load_dataset(name: str, path: Path | None = None, options: LoadOptions | Non
     Args:
         name: one of `DATASET_NAMES`, or such a name, a colon and a path.
         path: the file, if the name does not hold it. Without a path a published file is looked for in `$KGBENCH_DATA` and
-            must then have the published number of records; another file of its form is loaded by its path.
-        options: choices about gold, topics and faults.
+            must then have the published number of records; another file of its form is loaded by its path. Only a data
+            set of the hub that is found in neither way is asked for there.
+        options: choices about gold, topics, split and faults.
 
     Raises:
-        UsageError: an unknown name, two paths, or a path where none belongs.
+        UsageError: an unknown name, two paths, a path where none belongs, or an option that the data set does not have.
         PrerequisiteMissing: the file is not there; the message names it and its source.
         DataError: faults in the file, each with its place.
     """
     options = options or LoadOptions()
     kind, path = _split(name, path)
-    if kind == DEMO:
-        if path is not None:
-            raise UsageError(f"the data set {DEMO} is part of kgbench and takes no path; use {JSONL}:PATH for a file")
-        return load_jsonl(demo_folder() / QUESTIONS_FILE, DEMO, demo_folder(), options.strict)
+    source = PUBLISHED.get(kind)
+    _check_options(kind, source, options, path)
+    if source is not None:
+        return source.load(path or _find(kind, source, options), options, path is None)
     if kind == JSONL:
         if path is None:
             raise UsageError(f"the data set {JSONL} needs a path: {JSONL}:PATH")
         return load_jsonl(path, JSONL, strict=options.strict)
-    source = PUBLISHED[kind]
-    return source.load(path or _find(kind, source), options, path is None)
+    if path is not None:
+        raise UsageError(f"the data set {DEMO} is part of kgbench and takes no path; use {JSONL}:PATH for a file")
+    return load_jsonl(demo_folder() / QUESTIONS_FILE, DEMO, demo_folder(), options.strict)
 
 
 def _split(name: str, path: Path | None) -> tuple[str, Path | None]:
     kind, colon, rest = name.partition(":")
-    if kind not in DATASET_NAMES:
-        near = difflib.get_close_matches(kind, DATASET_NAMES, n=1)
-        hint = f'; did you mean "{near[0]}"?' if near else ""
-        raise UsageError(f'no data set is called "{kind}"{hint} (known: {", ".join(DATASET_NAMES)})')
+    if kind not in NAMES:
+        near = [known for known in NAMES if kind and known.startswith(kind)]
+        near = near or difflib.get_close_matches(kind, NAMES, n=1)
+        hint = f'; did you mean "{" or ".join(near)}"?' if near else ""
+        raise UsageError(f'no data set is called "{kind}"{hint} (known: {", ".join(NAMES)})')
     if colon and not rest:
         raise UsageError(f'"{name}" lacks the path after the colon')
     if rest and path is not None:
@@ -117,14 +70,47 @@ def _split(name: str, path: Path | None) -> tuple[str, Path | None]:
     return kind, Path(rest).expanduser() if rest else path
 
 
-def _find(kind: str, source: PublishedFile) -> Path:
+def _check_options(kind: str, source: Published | None, options: LoadOptions, path: Path | None) -> None:
+    known = source.options if source is not None else ()
+    for option in options.given():
+        if option not in known:
+            having = ", ".join(name for name, other in PUBLISHED.items() if option in other.options)
+            raise UsageError(f"the data set {kind} has no option data.{option}; it belongs to {having}")
+    if options.revision is not None and path is not None:
+        raise UsageError("data.revision chooses a commit on the hub, and a path was given: leave out one of them")
+
+
+def _find(kind: str, source: Published, options: LoadOptions) -> Path:
+    if source.release is not None:
+        return _find_release(kind, source, options)
+    if not source.files:
+        raise PrerequisiteMissing(
+            f"{kind} has several files, so say which: {kind}:PATH. They come from {source.origin}"
+        )
     folder = os.environ.get(DATA_VARIABLE, "")
-    candidates = [Path(folder) / below / name for below in ("", kind) for name in source.names] if folder else []
-    found = next((candidate for candidate in candidates if candidate.is_file()), None)
+    found = _first(folder, source.folders or ("", kind), source.files)
     if found is not None:
         return found
     where = f"not in ${DATA_VARIABLE} ({folder})" if folder else f"${DATA_VARIABLE} is not set"
     raise PrerequisiteMissing(
-        f"{kind} needs the file {' or '.join(source.names)}, and {where}. It comes from {source.origin}: "
+        f"{kind} needs the file {' or '.join(source.files)}, and {where}. It comes from {source.origin}: "
         f"put it into a folder and set {DATA_VARIABLE} to it, or name the file: {kind}:PATH"
     )
+
+
+def _find_release(kind: str, source: Published, options: LoadOptions) -> Path:
+    """The folder of a data set of the hub: one that is here already, else what the hub gives."""
+    assert source.release is not None  # noqa: S101
+    pattern = files_pattern(options.split or "test")
+    found = _first(os.environ.get(DATA_VARIABLE, ""), source.folders, (pattern,))
+    if found is not None and options.revision is None:
+        return found.parent
+    return fetch(source.release, f"data/{pattern}", kind, options.revision)
+
+
+def _first(folder: str, below: tuple[str, ...], names: tuple[str, ...]) -> Path | None:
+    """The first file below a folder that has one of the names, or fits one of the patterns."""
+    if not folder:
+        return None
+    found = (path for place in below for name in names for path in sorted((Path(folder) / place).glob(name)))
+    return next((path for path in found if path.is_file()), None)

@@ -52,7 +52,8 @@ def load_webquestions(path: Path, insist: bool = False, strict: bool = True) -> 
 def _read(
     path: Path, name: str, gold_field: str, gold_names: Callable[[JsonObject], list[str]], strict: bool
 ) -> Reading:
-    reading = Reading(open_source(path), strict)
+    file = open_source(path)
+    reading = Reading(file, strict)
     fields = ("question", "topic_entity", gold_field)
 
     def make(record: JsonObject) -> QuestionRecord:
@@ -62,5 +63,5 @@ def _read(
         gold = Gold(question_id, answers)
         return make_record(question_id, text_field(record, "question"), topics, gold, tags_of(record, fields))
 
-    reading.read(reading.file.records(), make)
+    reading.read(file.records(), make)
     return reading

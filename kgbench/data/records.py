@@ -38,7 +38,7 @@ class LoadReport:
     file: str
     """Name of the file, without its folder."""
     sha256: str
-    """Of the file's bytes."""
+    """Of the file's bytes, and of further files that decide what a record says."""
     records: int
     """Records in the file."""
     kept: int
@@ -55,8 +55,9 @@ class Dataset:
     name: str
     questions: tuple[QuestionRecord, ...]
     report: LoadReport
-    graph: Path | None = None
-    """The folder of the graph that belongs to the questions, where they bring one."""
+    graph: Path | str | None = None
+    """Location of the graph that belongs to the questions, where they bring one; of all their graphs, where each brings
+    one of its own."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kgbench.data.fields import RecordFault, type_name
 from kgbench.data.records import LoadReport, require_unique
@@ -20,6 +20,21 @@ if TYPE_CHECKING:
     from kgbench.types import JsonObject, QuestionRecord
 
 FAULTS_SHOWN = 20
+
+
+class Origin(Protocol):
+    """Where records come from: a file, or several that make one."""
+
+    @property
+    def name(self) -> str:
+        """Name of the file, without its folder."""
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the content, in hex."""
+
+    def error(self, what: str) -> DataError:
+        """An error about the file as a whole."""
 
 
 class Row(NamedTuple):
@@ -114,13 +129,15 @@ def open_source(path: Path) -> SourceFile:
 class Reading:
     """The records of a file while they are read."""
 
-    file: SourceFile
+    file: Origin
     strict: bool = True
     """Faults stop the load; else the record is dropped and reported."""
     questions: list[QuestionRecord] = field(default_factory=list)
     faults: list[tuple[str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     total: int = 0
+    beside: list[SourceFile] = field(default_factory=list)
+    """Further files that decide what a record says, such as one with more names of answers."""
 
     def read(self, rows: Iterable[Row], make: RecordMaker) -> None:
         """Makes a record of each row, collecting all faults before any is raised.
@@ -140,11 +157,19 @@ class Reading:
         if self.faults and self.strict:
             raise self.file.error(_listing(self.faults))
 
+    @property
+    def sha256(self) -> str:
+        """Hash of the file; over the hashes of all files where others were read beside it."""
+        if not self.beside:
+            return self.file.sha256
+        digests = [self.file.sha256, *(file.sha256 for file in self.beside)]
+        return hashlib.sha256("\n".join(digests).encode()).hexdigest()
+
     def report(self) -> LoadReport:
         """What became of the records."""
         return LoadReport(
             file=self.file.name,
-            sha256=self.file.sha256,
+            sha256=self.sha256,
             records=self.total,
             kept=len(self.questions),
             dropped=tuple(self.faults),

@@ -34,13 +34,19 @@ def load_webqsp(path: Path, insist: bool = False, strict: bool = True) -> Datase
         PrerequisiteMissing: there is no such file.
         DataError: faults in the file, each with the number of its record.
     """
-    reading = Reading(open_source(path), strict)
-    reading.read(reading.file.records("Questions"), _record)
+    file = open_source(path)
+    reading = Reading(file, strict)
+    reading.read(file.records("Questions"), webqsp_record)
     check_counts(reading, PUBLISHED, insist)
     return Dataset("webqsp", tuple(reading.questions), reading.report())
 
 
-def _record(record: JsonObject) -> QuestionRecord:
+def webqsp_record(record: JsonObject) -> QuestionRecord:
+    """Make the common record of a source record.
+
+    Raises:
+        RecordFault: a field is missing or of another type.
+    """
     question_id = text_field(record, "QuestionId")
     text = text_field(record, "RawQuestion")
     parses = object_list(record, "Parses")

@@ -11,12 +11,14 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from kgbench.errors import GraphError, GraphPartial, KgbenchError
+from kgbench.kg.server import server_of
 from kgbench.types import Neighbours, NodeKind, NodeNames
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from kgbench.contracts import GraphCard, KnowledgeGraph
+    from kgbench.kg.server import ServerCard
     from kgbench.types import Direction, Entity, Relation, Term
 
 Result = TypeVar("Result")
@@ -64,6 +66,11 @@ class GraphGate:
         """What was read so far."""
         with self._lock:
             return GraphReads(**self._counts)
+
+    @property
+    def server(self) -> ServerCard | None:
+        """What the graph tells of the server behind it, where there is one."""
+        return server_of(self._graph)
 
     def relations(self, entities: Sequence[Entity], direction: Direction) -> dict[Entity, tuple[Relation, ...]]:
         """Distinct relations of each entity; one read."""

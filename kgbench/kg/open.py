@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from kgbench import registry
+from kgbench.contracts import QuestionGraphs
 from kgbench.errors import PrerequisiteMissing, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kgbench.contracts import KnowledgeGraph, Profile
+    from kgbench.types import Finding
 
 _GROUP = "adapters"
 _FORMS = (
@@ -24,8 +28,29 @@ class GraphAdapter(Protocol):
     def accepts(self, location: str) -> bool:
         """Tell whether this adapter reads such a location; nothing is opened."""
 
-    def open(self, location: str, profile: Profile | str | None = None, **options: Any) -> KnowledgeGraph:
-        """Open the graph; options are the adapter's own."""
+    def open(
+        self, location: str, profile: Profile | str | None = None, **options: Any
+    ) -> KnowledgeGraph | QuestionGraphs:
+        """Open the graph, or the graphs of which each question has its own; options are the adapter's own."""
+
+
+@runtime_checkable
+class InspectingAdapter(Protocol):
+    """An adapter that can also tell what is wrong with the files of a graph; ``kgbench data check`` asks it."""
+
+    def inspect(self, location: str, profile: Profile | str | None, found: Callable[[Finding], None]) -> None:
+        """Read the files as ``open`` would, and tell of every fault with its file and line; go on after each.
+
+        Findings hold no name, alias, literal or id.
+        """
+
+
+def open_graphs(location: str, profile: Profile | str | None = None, **options: Any) -> KnowledgeGraph | QuestionGraphs:
+    """Open what a location names: a graph, or graphs of which each question has its own.
+
+    Args and errors are those of :func:`open_graph`.
+    """
+    return find_adapter(location).open(location, profile, **options)
 
 
 def open_graph(location: str, profile: Profile | str | None = None, **options: Any) -> KnowledgeGraph:
@@ -41,6 +66,41 @@ def open_graph(location: str, profile: Profile | str | None = None, **options: A
 
     Raises:
         PrerequisiteMissing: there is no such file or folder.
+        UsageError: no adapter reads the location, or it holds a graph for each question.
+    """
+    opened = open_graphs(location, profile, **options)
+    if isinstance(opened, QuestionGraphs):
+        raise UsageError(f'"{location}" holds a graph for each question, and here one graph is needed')
+    return opened
+
+
+def inspect_graph(location: str, profile: Profile | str | None, found: Callable[[Finding], None]) -> bool:
+    """Have the files of a graph inspected by the adapter that would open it.
+
+    Args:
+        location: a path or an address.
+        profile: as for :func:`open_graph`.
+        found: hears each finding.
+
+    Returns:
+        False where the adapter has no files to inspect, or cannot.
+
+    Raises:
+        PrerequisiteMissing: there is no such file or folder.
+        UsageError: no adapter reads the location.
+    """
+    adapter = find_adapter(location)
+    if not isinstance(adapter, InspectingAdapter):
+        return False
+    adapter.inspect(location, profile, found)
+    return True
+
+
+def find_adapter(location: str) -> GraphAdapter:
+    """Return the first adapter, by name, that accepts a location.
+
+    Raises:
+        PrerequisiteMissing: there is no such file or folder.
         UsageError: no adapter reads the location.
     """
     broken: list[str] = []
@@ -51,7 +111,7 @@ def open_graph(location: str, profile: Profile | str | None = None, **options: A
             broken.append(str(error))
             continue
         if adapter.accepts(location):
-            return adapter.open(location, profile, **options)
+            return adapter
     raise _no_adapter(location, broken)
 
 

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from kgbench.types import JsonObject
 
 SCORES = ("hits1", "hit_any", "f1", "tog_loose")
-"""Metrics that a leaderboard shows and can be sorted by."""
-
-
+"""Metrics that a table shows unless others are asked for."""
 _MANIFEST_KEYS = ("spec", "identity", "model", "versions", "signature", "status")
 
 
@@ -85,22 +83,24 @@ def read_run(path: Path) -> FinishedRun:
     return FinishedRun(folder.run_id, path, manifest, loaded)
 
 
-def measures(run: FinishedRun, question_ids: Collection[str]) -> dict[str, Cell]:
-    """Scores, usage, leaks and errors of some questions of a run, by column key.
+def measures(run: FinishedRun, question_ids: Collection[str], keys: Iterable[str] = SCORES) -> dict[str, Cell]:
+    """Scores, shares, usage, leaks and errors of some questions of a run, by column key.
 
     Means are over all planned questions and trials: what has no record counts as a miss that used nothing.
+
+    Args:
+        run: the run.
+        question_ids: the questions.
+        keys: keys of the metrics that are wanted, each with its interval; keys of other columns may stand among them.
     """
     golds = {question_id: run.loaded.golds[question_id] for question_id in question_ids}
-    scores = score_run(run.loaded.rows, golds, run.trials, {name: METRICS[name] for name in SCORES})
+    wanted = {key: METRICS[key] for key in keys if key in METRICS}
+    scores = score_run(run.loaded.rows, golds, run.trials, wanted)
     records = run.records_of(golds)
     known = [record for record in records if record is not None]
     return {
         c.N.key: len(golds),
-        c.HITS1.key: measured(scores["hits1"]["value"], scores["hits1"]["ci"]),
-        c.HIT_ANY.key: scores["hit_any"]["value"],
-        c.F1.key: scores["f1"]["value"],
-        c.TOG_LOOSE.key: scores["tog_loose"]["value"],
-        c.FALLBACK_SHARE.key: scores["fallback_share"]["value"],
+        **{key: measured(entry["value"], entry["ci"] if key in METRICS else None) for key, entry in scores.items()},
         c.LEAKS.key: sum(record["audit"].get("leaks", 0) for record in known),
         c.ECHOES.key: sum(record["audit"].get("echo", 0) for record in known),
         c.ERROR_RATE.key: error_share(records),
@@ -116,6 +116,9 @@ def usage(records: Sequence[JsonObject | None]) -> dict[str, Cell]:
         c.CALLS.key: _mean([total["logical"]["calls"] for total in known], len(records)),
         c.INPUT_TOKENS.key: _mean([total["logical"]["input_tokens"] for total in known], len(records)),
         c.OUTPUT_TOKENS.key: _mean([total["logical"]["output_tokens"] for total in known], len(records)),
+        c.TOTAL_TOKENS.key: _mean(
+            [total["logical"]["input_tokens"] + total["logical"]["output_tokens"] for total in known], len(records)
+        ),
         c.USD_PER_QUESTION.key: None if not costs or None in costs else _mean(costs, len(records)),
     }
 

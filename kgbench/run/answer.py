@@ -13,6 +13,7 @@ from kgbench.kg.gate import GraphGate
 from kgbench.llm.gateway import QuestionGateway
 from kgbench.llm.ledger import Ledger
 from kgbench.run.context import QuestionContext
+from kgbench.run.seen import Seen
 from kgbench.run.store import CALLS, LOCAL_CALLS
 from kgbench.seam.session import Session, SessionSeed
 from kgbench.seam.view import GraphView
@@ -32,6 +33,7 @@ from kgbench.types import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from kgbench.contracts import KnowledgeGraph
     from kgbench.run.plan import Plan
     from kgbench.run.store import RunFolder
     from kgbench.types import Answer, JsonObject, Term
@@ -64,11 +66,13 @@ def answer_question(
     Raises:
         KgbenchError: the whole run must end (no server, wrong key, stopped).
     """
-    opened = _open(plan, folder, record, trial, recorded, prepared)
-    session, gateway, ledger = opened.session, opened.gateway, opened.ledger
     began = time.monotonic()
+    opened = _open_question(plan, folder, record, trial, recorded, prepared)
+    session, gateway, ledger = opened.session, opened.gateway, opened.ledger
     prediction, error = Prediction(), None
     try:
+        if opened.failure is not None:
+            raise opened.failure
         prediction = plan.method.answer(record.question, opened.context)
         session.note("kg_partial", len(opened.partial))
         status = status_of(prediction, record, session)
@@ -81,7 +85,10 @@ def answer_question(
         status, error = Status.PARSE_ERROR, f"the method raised {type(failure).__name__}"
         if debug:
             error += "\n" + "".join(traceback.format_tb(failure.__traceback__))
-    restored = restore(prediction, session)
+    try:
+        restored = restore(prediction, session)
+    except QuestionError as failure:  # the names of the answers cannot be read
+        restored, status, error = RestoredPrediction(), Status(failure.status), str(failure)
     return {
         "question_id": record.question.id,
         "trial": trial,
@@ -90,6 +97,8 @@ def answer_question(
         "prediction": prediction_json(restored),
         "usage": {stage: spending.to_json() for stage, spending in ledger.stages().items()},
         "total": ledger.total().to_json(),
+        "phases": opened.seen.phases(),
+        "exposure": opened.seen.exposure(),
         "graph_reads": session.notes.pop("graph_reads", 0),
         "notes": dict(sorted(session.notes.items())),
         "audit": {"leaks": gateway.totals.leaks, **dict(sorted(gateway.totals.audit.items()))},
@@ -112,7 +121,8 @@ def prepare(plan: Plan, folder: RunFolder, recorded: Iterable[JsonObject]) -> Pr
     assert isinstance(plan.method, PreparedMethod)  # noqa: S101
     question_id, trial = SETUP
     record = QuestionRecord(Question(question_id, ""), Gold(question_id, ()))
-    opened = _open(plan, folder, record, trial, recorded, None)
+    graph = plan.graph.before_questions() if plan.graph is not None else None
+    opened = _open(plan, folder, record, trial, recorded, None, graph)
     result = plan.method.prepare([each.question for each in plan.records], opened.context)
     return Prepared(result, opened.ledger.total().to_json())
 
@@ -124,6 +134,25 @@ class _Opened(NamedTuple):
     context: QuestionContext
     partial: list[str]
     """One entry for each incomplete answer of the graph."""
+    seen: Seen
+    failure: QuestionError | None = None
+    """Why the question cannot be asked at all."""
+
+
+def _open_question(
+    plan: Plan,
+    folder: RunFolder,
+    record: QuestionRecord,
+    trial: int,
+    recorded: Iterable[JsonObject],
+    prepared: JsonObject | None,
+) -> _Opened:
+    """Make what one question needs; a graph that fails before the method starts ends this question alone."""
+    recorded = tuple(recorded)
+    try:
+        return _open(plan, folder, record, trial, recorded, prepared, plan.graph_for(record))
+    except QuestionError as failure:
+        return _open(plan, folder, record, trial, recorded, prepared, None)._replace(failure=failure)
 
 
 def _open(
@@ -133,15 +162,22 @@ def _open(
     trial: int,
     recorded: Iterable[JsonObject],
     prepared: JsonObject | None,
+    whole: KnowledgeGraph | None,
 ) -> _Opened:
     """Make what one question needs, all of it thrown away with it."""
     seed = SessionSeed(plan.card.name, plan.spec.seed, trial)
     partial: list[str] = []
-    graph = GraphGate(plan.graph, partial.append) if plan.graph is not None else None
+    graph = GraphGate(whole, partial.append) if whole is not None else None
     session = Session(record, plan.policy, plan.key, seed, graph.names if graph is not None else None)
     ledger = Ledger(plan.prices.cost, parent=plan.ledger)
 
+    recorded, seen = tuple(recorded), Seen()
+    for call in recorded:
+        if call.get("error") is None:  # served again instead of sent, and so not written again
+            seen.read(call)
+
     def write(zone: Zone, call: JsonObject) -> None:
+        seen.read(call)
         folder.append(CALLS if zone is Zone.REMOTE else LOCAL_CALLS, call)
 
     gateway = QuestionGateway(
@@ -155,7 +191,7 @@ def _open(
     )
     view = GraphView(graph, session) if graph is not None and plan.card.uses_graph else None
     context = QuestionContext(session, gateway, view, plan.embeddings, prepared)
-    return _Opened(session, gateway, ledger, context, partial)
+    return _Opened(session, gateway, ledger, context, partial, seen)
 
 
 def status_of(prediction: Prediction, record: QuestionRecord, session: Session) -> Status:

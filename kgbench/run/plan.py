@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from kgbench import config, registry
 from kgbench.data.filters import filter_records
-from kgbench.data.load import load_dataset
+from kgbench.data.load import LoadOptions, load_dataset
 from kgbench.embed import builtin, open_service
 from kgbench.errors import UsageError
-from kgbench.kg.gate import GraphGate
-from kgbench.kg.open import open_graph
+from kgbench.kg.source import GraphSource
 from kgbench.llm.cache import ReplyCache
 from kgbench.llm.exchange import Channel
 from kgbench.llm.ledger import Budget, Ledger
@@ -26,15 +25,16 @@ from kgbench.llm.limits import ModelLimiter, ModelLimits
 from kgbench.llm.models import open_model
 from kgbench.llm.prices import PriceTable, load_prices, priced_name
 from kgbench.llm.retry import RetryPolicy, interruptible_sleep
+from kgbench.run.graphs import check_hiding, graph_of, open_source
 from kgbench.seam.policy import LiteralPolicy, PrivacyPolicy, PseudonymMode, PseudonymScope, TopicNames
 from kgbench.seam.pseudonyms import MasterKey, load_master_key
 from kgbench.spec import Identity, RunSpec, spec_id
 from kgbench.types import Zone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-    from kgbench.contracts import ChatModel, KnowledgeGraph, Method, MethodCard
+    from kgbench.contracts import ChatModel, KnowledgeGraph, Method, MethodCard, QuestionGraphs
     from kgbench.data.records import Dataset
     from kgbench.embed import EmbeddingService
     from kgbench.types import QuestionRecord
@@ -46,12 +46,14 @@ class Given:
 
     model: ChatModel | None = None
     local_model: ChatModel | None = None
-    graph: KnowledgeGraph | None = None
+    graph: KnowledgeGraph | QuestionGraphs | GraphSource | None = None
     dataset: Dataset | None = None
     method: Method | None = None
     embeddings: EmbeddingService | None = None
     key: MasterKey | None = None
     retries: RetryPolicy | None = None
+    graph_options: Mapping[str, Any] = field(default_factory=dict)
+    """Options for the adapter of a remote graph, over those of the run."""
 
 
 @dataclass
@@ -64,7 +66,8 @@ class Plan:
     method: Method
     dataset: Dataset
     records: tuple[QuestionRecord, ...]
-    graph: KnowledgeGraph | None
+    graph: GraphSource | None
+    """Its ``card`` says what the graph is; :meth:`graph_for` is what a question reads of it."""
     remote: Channel
     local: Channel | None
     embeddings: EmbeddingService
@@ -84,6 +87,14 @@ class Plan:
     def declared(self) -> frozenset[str]:
         """Digests of the templates on the method's card."""
         return frozenset(template.digest for template in self.card.templates)
+
+    def graph_for(self, record: QuestionRecord) -> KnowledgeGraph | None:
+        """Return the graph that a question reads; None in a run without one.
+
+        Raises:
+            GraphError: each question has a graph of its own, and this one has none.
+        """
+        return graph_of(self.graph, record)
 
     def narrow(self, kept: Iterable[str]) -> None:
         """Keep some questions only, in their order; the identity of the run follows."""
@@ -107,18 +118,20 @@ def make_plan(spec: RunSpec, given: Given | None = None) -> Plan:
         PrerequisiteMissing: a file, key or package is not there.
     """
     given = given or Given()
-    spec = _with_absolute_paths(spec)
+    spec = with_absolute_paths(spec)
     method = given.method or _method(spec)
-    dataset = given.dataset or _dataset(spec)
-    records = _selected(spec, dataset)
-    graph = _graph(spec, dataset, given, method.card)
+    dataset = given.dataset or open_dataset(spec)
+    records = selected_records(spec, dataset)
+    stop = threading.Event()
+    waits = {"sleep": interruptible_sleep(stop)}  # a remote graph's waits end when the run is stopped
+    graph = open_run_graph(spec, dataset, replace(given, graph_options={**waits, **given.graph_options}), method.card)
+    check_hiding(graph, records)
     embeddings = given.embeddings or open_service(spec.embedder, cache_folder() / "embeddings.sqlite")
     model = given.model or open_model(spec.model, spec.base_url, embeddings)
-    _check_kinds(model, method.card)
-    policy = _policy(spec)
+    check_kinds(model, method.card)
+    policy = privacy_policy(spec)
     if graph is not None:
         policy.check_graph(graph.card.profile.name, graph.card.profile.opaque_ids)
-    stop = threading.Event()
     prices = load_prices()
     ledger = Ledger(prices.cost, Budget(usd=spec.budget))
     remote = _channel(spec, model, Zone.REMOTE, stop, given)
@@ -144,17 +157,18 @@ def make_plan(spec: RunSpec, given: Given | None = None) -> Plan:
     )
 
 
-def _with_absolute_paths(spec: RunSpec) -> RunSpec:
+def with_absolute_paths(spec: RunSpec) -> RunSpec:
     """Make paths absolute, so that a run can be resumed from any folder."""
     name, colon, path = spec.dataset.partition(":")
     dataset = f"{name}:{Path(path).expanduser().resolve()}" if colon and path else spec.dataset
     kg = spec.kg
     if kg is not None and "://" not in kg and Path(kg).expanduser().exists():
         kg = str(Path(kg).expanduser().resolve())
+    schema = None if spec.kg_schema is None else str(Path(spec.kg_schema).expanduser().resolve())
     model = spec.model
     if model.startswith("replay:"):
         model = f"replay:{Path(model.removeprefix('replay:')).expanduser().resolve()}"
-    return replace(spec, dataset=dataset, kg=kg, model=model)
+    return replace(spec, dataset=dataset, kg=kg, kg_schema=schema, model=model)
 
 
 def cache_folder() -> Path:
@@ -189,14 +203,24 @@ def _method(spec: RunSpec) -> Method:
     return load_method(spec.method, dict(spec.parameters))
 
 
-def _dataset(spec: RunSpec) -> Dataset:
+def open_dataset(spec: RunSpec) -> Dataset:
     """Load the data set; one's own file goes by its stem, for that is how its reader knows it."""
-    dataset = load_dataset(spec.dataset)
+    dataset = load_dataset(spec.dataset, options=load_options(spec))
     _, _, path = spec.dataset.partition(":")
     return replace(dataset, name=Path(path).stem) if dataset.name == "jsonl" else dataset
 
 
-def _selected(spec: RunSpec, dataset: Dataset) -> tuple[QuestionRecord, ...]:
+def load_options(spec: RunSpec) -> LoadOptions:
+    """What the settings choose about the data."""
+    return LoadOptions(spec.split, spec.gold, spec.topics_from_graph, spec.revision)
+
+
+def selected_records(spec: RunSpec, dataset: Dataset) -> tuple[QuestionRecord, ...]:
+    """Return the questions that the run asks: those that ``--where`` and ``--limit`` leave, in file order.
+
+    Raises:
+        UsageError: none is left.
+    """
     records = tuple(filter_records(dataset.questions, spec.where)) if spec.where else dataset.questions
     records = records[: spec.limit] if spec.limit is not None else records
     if not records:
@@ -204,20 +228,20 @@ def _selected(spec: RunSpec, dataset: Dataset) -> tuple[QuestionRecord, ...]:
     return tuple(records)
 
 
-def _graph(spec: RunSpec, dataset: Dataset, given: Given, card: MethodCard) -> KnowledgeGraph | None:
-    """Open the graph; closed-book methods get it too, so that their audit knows what names not to send."""
-    if given.graph is not None:
-        return given.graph if isinstance(given.graph, GraphGate) else GraphGate(given.graph)
-    location = spec.kg or (str(dataset.graph) if dataset.graph is not None else None)
-    if location is None:
-        if card.uses_graph:
-            raise UsageError(f'data set "{dataset.name}" names no graph of its own; say which with --kg')
-        return None
-    options = {"cache_mode": spec.cache} if location.startswith(("http://", "https://")) else {}
-    return GraphGate(open_graph(location, spec.kg_profile, **options))
+def open_run_graph(spec: RunSpec, dataset: Dataset, given: Given, card: MethodCard) -> GraphSource | None:
+    """Open the graph; closed-book methods get it too, so that their audit knows what names not to send.
+
+    Raises:
+        UsageError: no graph is named, and the method needs one.
+        PrerequisiteMissing: there is no such graph.
+    """
+    if isinstance(given.graph, GraphSource):
+        return given.graph
+    return open_source(spec, dataset, given=given.graph, needed=card.uses_graph, options=given.graph_options)
 
 
-def _policy(spec: RunSpec) -> PrivacyPolicy:
+def privacy_policy(spec: RunSpec) -> PrivacyPolicy:
+    """The privacy settings of a run."""
     return PrivacyPolicy(
         scenario=spec.scenario,
         pseudonyms=PseudonymMode(spec.pseudonyms),
@@ -227,8 +251,12 @@ def _policy(spec: RunSpec) -> PrivacyPolicy:
     )
 
 
-def _check_kinds(model: ChatModel, card: MethodCard) -> None:
-    """Fail before the first question where a retrieval model has no reading for a task of the method."""
+def check_kinds(model: ChatModel, card: MethodCard) -> None:
+    """Fail before the first question where a retrieval model has no reading for a task of the method.
+
+    Raises:
+        UsageError: it has none for some templates.
+    """
     readable = getattr(model, "readable", None)
     if readable is None:
         return
@@ -265,7 +293,7 @@ def _local_channel(spec: RunSpec, given: Given, stop: threading.Event, embedding
     return _channel(spec, model, Zone.LOCAL, stop, given) if model is not None else None
 
 
-def _warnings(dataset: Dataset, graph: KnowledgeGraph | None) -> list[str]:
+def _warnings(dataset: Dataset, graph: GraphSource | None) -> list[str]:
     """What a user should know of data and graph before reading a number; kept in the manifest too."""
     report = dataset.report
     found = list(report.notes)
@@ -287,7 +315,7 @@ def _identity(
     method: Method,
     dataset: Dataset,
     records: tuple[QuestionRecord, ...],
-    graph: KnowledgeGraph | None,
+    graph: GraphSource | None,
     embeddings: EmbeddingService,
 ) -> Identity:
     prompts = "\n".join(sorted(template.digest for template in method.card.templates))

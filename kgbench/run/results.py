@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from kgbench.run.store import GOLD, RunFolder
+from kgbench.run.usage import Records, exposure_scores, usage_scores
 from kgbench.scoring.score import METRICS, ScoredRow, score_run
-from kgbench.scoring.statistics import bootstrap_interval
 from kgbench.types import (
     ERROR_STATUSES,
     SCORED,
@@ -22,11 +22,10 @@ from kgbench.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from kgbench.types import JsonObject
 
-PER_QUESTION = ("calls_per_question", "input_tokens_per_question", "output_tokens_per_question")
+SCORES_SCHEMA = 2
+"""Version of ``scores.json``: 2 brought the header, usage by stage and measured exposure."""
 
 
 @dataclass(frozen=True)
@@ -141,63 +140,78 @@ def load_results(folder: RunFolder) -> Loaded:
 
 
 def score_folder(folder: RunFolder) -> dict[str, Any]:
-    """Score a run from its records and gold and write ``scores.json``."""
+    """Score a run from its records and gold and write ``scores.json``.
+
+    The file says which run it is of and holds counts and scores alone, no name, literal or id of the graph: it can be
+    kept and shown without the run.
+    """
     loaded = load_results(folder)
     manifest = folder.manifest()
     trials = int(manifest["spec"]["trials"])
-    scores: dict[str, Any] = score_run(loaded.rows, loaded.golds, trials)
-    scores |= _counts(loaded, trials)
-    scores["cost_usd"] = _cost(loaded, manifest.get("setup"), len(loaded.golds) * trials)
+    records = Records(loaded.records, loaded.golds, trials)
+    scores: dict[str, Any] = {"schema": SCORES_SCHEMA, "run": header(manifest, n=len(loaded.golds))}
+    scores |= score_run(loaded.rows, loaded.golds, trials)
+    scores |= usage_scores(records)
+    scores |= _findings(records)
+    scores["error_rate"] = records.entry(_is_error)
+    scores["cost_usd"] = _cost(records, manifest.get("setup"))
+    scores["exposure"] = exposure_scores(records)
     folder.write_scores(scores)
     return scores
 
 
-def _counts(loaded: Loaded, trials: int) -> dict[str, Any]:
-    """Calls, tokens, leaks and errors per question and trial, in the same form as the scores."""
-    planned = len(loaded.golds) * trials
-    keys = [(question_id, trial) for question_id in loaded.golds for trial in range(trials)]
-    entries: dict[str, Any] = {}
-    for name, field in zip(PER_QUESTION, ("calls", "input_tokens", "output_tokens"), strict=True):
-        values = [float(_logical(loaded.records.get(key), field)) for key in keys]
-        entries[name] = _entry(values, planned)
-    for name, part in (
-        ("leaks", "leaks"),
-        ("echoes", "echo"),
-        ("ambiguous", "ambiguous"),
-        ("topic_labels", "topic_label"),
-    ):
-        total = sum(record["audit"].get(part, 0) for record in loaded.records.values())
-        entries[name] = {"value": total, "ci": None, "n": planned}
-    errors = [float(_is_error(loaded.records.get(key))) for key in keys]
-    entries["error_rate"] = _entry(errors, planned)
-    return entries
+def header(manifest: JsonObject, *, n: int) -> dict[str, Any]:
+    """What was run, as it stands at the head of ``scores.json``: settings, contents and versions, no path.
+
+    Args:
+        manifest: the run's.
+        n: questions asked.
+    """
+    spec, identity, model = manifest["spec"], manifest["identity"], manifest["model"]
+    return {
+        **{key: manifest[key] for key in ("run_id", "spec_id", "signature", "status")},
+        "kgbench": manifest["versions"]["kgbench"],
+        "method": spec["method"],
+        "method_version": identity["method_version"],
+        "parameters": {"changed": spec["parameters"], "effective": identity["parameters"]},
+        "scenario": spec["scenario"],
+        **{key: spec[key] for key in ("pseudonyms", "pseudonym_scope", "literals", "topic_names", "shield")},
+        "identifiers_public": bool(manifest.get("identifiers_public")),
+        "key_id": manifest["key_id"],
+        **{key: identity[key] for key in ("dataset", "data_hash", "questions_hash")},
+        **{key: spec[key] for key in ("where", "setting", "trials", "seed")},
+        "n": n,
+        **{key: identity[key] for key in ("kg", "kg_profile", "kg_fingerprint")},
+        "model": model["name"],
+        "base_url": model["base_url"],
+        "lm": model["language_model"],
+        "local_model": spec["local_model"],
+        "embedder": spec["embedder"],
+        "embedder_revision": identity["embedder_revision"],
+    }
 
 
-def _cost(loaded: Loaded, setup: JsonObject | None, planned: int) -> dict[str, Any]:
+def _findings(records: Records) -> dict[str, Any]:
+    """What the audit found, over all questions and trials, in the same form as the scores."""
+    found = [record["audit"] for record in records.known()]
+    names = (("leaks", "leaks"), ("echoes", "echo"), ("ambiguous", "ambiguous"), ("topic_labels", "topic_label"))
+    return {
+        name: {"value": sum(counts.get(part, 0) for counts in found), "ci": None, "n": records.planned}
+        for name, part in names
+    }
+
+
+def _cost(records: Records, setup: JsonObject | None) -> dict[str, Any]:
     """US dollars paid, the step before the first question included; None where a price is unknown."""
-    paid = [record["total"]["billed_usd"] for record in loaded.records.values()]
+    paid = [record["total"]["billed_usd"] for record in records.known()]
     if setup is not None:
         paid.append(setup["billed_usd"])
     known = None if any(value is None for value in paid) else sum(paid)
-    return {"value": known, "ci": None, "n": planned}
+    return {"value": known, "ci": None, "n": records.planned}
 
 
-def _logical(record: JsonObject | None, field: str) -> int:
-    return int(record["total"]["logical"][field]) if record is not None else 0
-
-
-def _is_error(record: JsonObject | None) -> bool:
-    return record is not None and record["status"] in tuple(ERROR_STATUSES)
-
-
-def _entry(values: Sequence[float], n: int) -> dict[str, Any]:
-    mean = sum(values) / len(values) if values else None
-    interval = bootstrap_interval(values) if values else None
-    return {
-        "value": None if mean is None else round(mean, 6),
-        "ci": None if interval is None else [round(bound, 6) for bound in interval],
-        "n": n,
-    }
+def _is_error(record: JsonObject) -> float:
+    return float(record["status"] in tuple(ERROR_STATUSES))
 
 
 def summarise(folder: RunFolder) -> Summary:

@@ -79,17 +79,41 @@ def load_master_key(folder: Path | None = None) -> MasterKey:
     Raises:
         PrerequisiteMissing: the variable or the file does not hold 64 hex digits, or the folder cannot be written.
     """
+    path = key_file(folder)
+    if KEY_VARIABLE not in os.environ and not path.exists():
+        _make_key(path)
+    found = find_master_key(folder)
+    if found is None:
+        raise PrerequisiteMissing(f"the key file {path} was removed just now; run the command again")
+    return found
+
+
+def find_master_key(folder: Path | None = None) -> MasterKey | None:
+    """Return the key as :func:`load_master_key` does, or None where there is none yet; nothing is made.
+
+    Raises:
+        PrerequisiteMissing: the variable or the file does not hold 64 hex digits, or the file cannot be read.
+    """
     given = os.environ.get(KEY_VARIABLE)
     if given is not None:
         return _parse_key(given, f"the variable {KEY_VARIABLE}")
+    path = key_file(folder)
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise PrerequisiteMissing(f"cannot read the key file {path}: {error.strerror}") from None
+    return _parse_key(text, f"the key file {path}")
+
+
+def key_file(folder: Path | None = None) -> Path:
+    """Where the key is kept where no variable holds it; by default in the user's configuration folder."""
     if folder is None:
         from platformdirs import user_config_path
 
         folder = user_config_path("kgbench")
-    path = folder / "key"
-    if not path.exists():
-        _make_key(path)
-    return _parse_key(path.read_text(encoding="ascii"), f"the key file {path}")
+    return folder / "key"
 
 
 def _make_key(path: Path) -> None:

@@ -39,7 +39,8 @@ class RecordedRequest:
     headers: Mapping[str, str]
     """Names in lower case."""
     body: Any
-    """Parsed JSON."""
+    """Parsed JSON; None where there was none."""
+    method: str = "POST"
 
 
 def chat(*texts: str | None, finish: str = "stop", usage: str | Mapping[str, Any] = "reported") -> ServerResponse:
@@ -183,7 +184,9 @@ class _Handler(BaseHTTPRequestHandler):
         length = int(self.headers.get("Content-Length") or 0)
         body = json.loads(self.rfile.read(length) or b"null")
         headers = {name.lower(): value for name, value in self.headers.items()}
-        self._send(self.server.chat.respond(RecordedRequest(self.path, headers, body)))
+        self._send(self.server.chat.respond(RecordedRequest(self.path, headers, body, self.command)))
+
+    do_GET = do_POST
 
     def log_message(self, format: str, *args: object) -> None:
         """Stay silent."""

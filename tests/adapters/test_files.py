@@ -117,7 +117,7 @@ def test_the_rows_of_a_folder(graph_folder: MakeFolder) -> None:
         Listed("f", "F\nG", (), 6),
     ]
     assert list(found.types(report)) == [Typed("a", ("x.y", "z"), 1), Typed("b", (), 2)]
-    assert list(found.relations(report)) == [RelationRow("r", "-r", "", "t")]
+    assert list(found.relations(report)) == [RelationRow("r", "-r", "", "t", 2)]
     assert [(entry.file, entry.line) for entry in report.skipped] == [
         ("triples.tsv", 4),
         ("triples.tsv", 5),

@@ -12,7 +12,8 @@ from rich.console import Console
 from kgbench.cli.display import prepare_streams, show_table
 from kgbench.cli.progress import LiveBar, PlainLines, ProgressListener
 from kgbench.llm.ledger import Ledger
-from kgbench.report.table import Column, Kind, make_table
+from kgbench.report.ranking import with_ranks
+from kgbench.report.table import Column, Kind, Measured, make_table
 from kgbench.types import Usage
 
 if TYPE_CHECKING:
@@ -49,6 +50,18 @@ def test_foreign_text_is_never_markup(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(odd in text for odd in ODD)
     assert "section [/red]" in text
     assert "note [/red]" in text
+
+
+def test_best_is_bold_and_second_underlined(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = [Column("name", "name"), Column("score", "score", Kind.SHARE, 1)]
+    rows = [{"name": "a", "score": Measured(0.5, 0.25, 0.75)}, {"name": "b", "score": 0.4}, {"name": "c", "score": 0.1}]
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    show_table(with_ranks(make_table(columns, [("", rows)]), [["x"] * 3]))
+    assert "\x1b[1m0.5000\x1b[0m [0.2500" in terminal.getvalue()
+    assert "\x1b[4m0.4000\x1b[0m" in terminal.getvalue()
 
 
 @pytest.mark.parametrize("rows", [1, 3])

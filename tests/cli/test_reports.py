@@ -7,6 +7,12 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from kgbench.report.columns import HITS1
+from kgbench.report.faces import Face, read
+from kgbench.report.table import Measured, cell_text
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -63,29 +69,97 @@ def test_compare_with_an_unknown_metric(cli: Cli, demo_run: Path) -> None:
     assert (done.code, "did you mean hits1" in done.err) == (2, True)
 
 
-def test_every_form_of_the_leaderboard_has_the_same_numbers(cli: Cli, closed_book_run: Path, demo_run: Path) -> None:
+@pytest.mark.parametrize("face", Face)
+def test_every_form_of_the_leaderboard_has_the_same_numbers(
+    cli: Cli, closed_book_run: Path, demo_run: Path, face: Face
+) -> None:
     runs = (closed_book_run, demo_run)
-    data = json.loads(cli("leaderboard", *runs, "--format", "json").out)
-    rows = data["sections"][0]["rows"]
-    table = list(csv.DictReader(io.StringIO(cli("leaderboard", *runs, "--format", "csv").out)))
-    markdown = [line.split(" | ") for line in cli("leaderboard", *runs, "--format", "md").out.splitlines()[4:6]]
+    expected = read(cli("leaderboard", *runs, "--format", "json").out, Face.JSON)
+    back = read(cli("leaderboard", *runs, "--format", face).out, face)
+    assert [row["method"] for row in back.sections[0].rows] == ["arog", "io"]
+    keys = {column.key for column in back.columns}
+    assert {
+        "method",
+        "scenario",
+        "model",
+        "lm",
+        "n",
+        "hits1",
+        "calls",
+        "usd_per_question",
+        "leaks",
+        "signature",
+    } <= keys
+    for row, other in zip(back.sections[0].rows, expected.sections[0].rows, strict=True):
+        assert {key: row[key] for key in keys} == {key: other[key] for key in keys}
+        assert isinstance(row["hits1"], Measured)
     plain = cli("leaderboard", *runs).out
-    assert [row["method"] for row in rows] == ["arog", "io"]
-    for row, line, marked in zip(rows, table, markdown, strict=True):
-        interval = row["hits1"]
-        assert [float(line[key]) for key in ("hits1", "hits1_low", "hits1_high")] == list(interval.values())
-        assert all(float(line[key]) == row[key] for key in ("n", "hit_any", "f1", "tog_loose", "calls", "input_tokens"))
-        shown = f"{interval['value']:.4f} [{interval['low']:.4f}, {interval['high']:.4f}]"
-        assert shown in plain
-        assert shown.replace("[", r"\[").replace("]", r"\]") in marked
-        assert f"{row['calls']:.1f}" in marked
-        assert line["signature"] == row["signature"]
+    assert all(cell_text(HITS1, row["hits1"]) in plain for row in back.sections[0].rows)
+
+
+def test_a_standalone_document_and_no_other_form(cli: Cli, demo_run: Path) -> None:
+    done = cli("leaderboard", demo_run, "--format", "latex", "--standalone")
+    assert done.out.startswith(r"\documentclass")
+    assert len(read(done.out, Face.LATEX).sections) == 1
+    assert cli("leaderboard", demo_run, "--format", "latex").out.startswith("% Needs in the preamble")
+    wrong = cli("leaderboard", demo_run, "--standalone")
+    assert (wrong.code, "--standalone belongs to --format latex" in wrong.err) == (2, True)
+
+
+def test_columns_are_chosen(cli: Cli, demo_run: Path) -> None:
+    done = cli("leaderboard", demo_run, "--columns", "tog_loose_arog,coverage", "--format", "csv")
+    assert "n,tog_loose_arog,tog_loose_arog_low,tog_loose_arog_high,p_best,group,coverage,marks" in done.out
+    wrong = cli("leaderboard", demo_run, "--columns", "tog_lose")
+    assert (wrong.code, "did you mean tog_loose" in wrong.err) == (2, True)
+
+
+PUBLISHED = """source,table,method,model,dataset,published_as,conditions,tog_loose_arog
+Journal of Tests 1,table1,io,m,demo,Hits@1,as they were,0.25
+Journal of Tests 1,table2,cot,m,demo,Hits@1,as they were,0.75
+"""
+
+
+def test_published_numbers_are_imported_and_shown_beside_runs(
+    cli: Cli, demo_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    (tmp_path / "mine.csv").write_text(PUBLISHED)
+    done = cli("leaderboard", "import", tmp_path / "mine.csv")
+    assert done.code == 0
+    assert "rows       2 in table1, table2" in done.out
+    assert "next       kgbench leaderboard runs/* --reported mine" in done.out
+    both = read(cli("leaderboard", demo_run, "--reported", "mine", "--format", "json").out, Face.JSON)
+    assert [row["group"] for row in both.sections[0].rows] == ["", "reported", "reported"]
+    one = read(cli("leaderboard", demo_run, "--reported", "mine:table2", "--format", "html").out, Face.HTML)
+    assert [(row["method"], row["n"]) for row in one.sections[0].rows] == [("arog", 5), ("cot", None)]
+    assert "reported: Journal of Tests 1, table2" in cli("leaderboard", "--reported", "mine:table2").out
+    assert cli("leaderboard", "show", "--reported", tmp_path / "mine.csv").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--reported", "arog"], "no file or name of published numbers"),
+        (["--reported", "arog-2508.08785:table9"], 'there is no table "table9"; did you mean table'),
+        ([], "no run is named; give run folders"),
+        (["import", "mine.csv"], "mine.csv, line 2: tog_loose_arog must be a share from 0 to 1; for percent"),
+        (["import", "absent.csv"], "cannot read absent.csv"),
+    ],
+)
+def test_what_is_wrong_with_published_numbers_is_said(cli: Cli, arguments: list[str], expected: str) -> None:
+    Path("mine.csv").write_text(PUBLISHED.replace("0.25", "25"))
+    done = cli("leaderboard", *arguments)
+    assert done.code in (2, 3)
+    assert expected in done.err
 
 
 def test_a_leaderboard_is_written_to_a_file_in_the_form_of_its_name(cli: Cli, demo_run: Path, tmp_path: Path) -> None:
     done = cli("leaderboard", demo_run, "--output", tmp_path / "board.csv")
     assert (done.code, done.out) == (0, "")
     assert (tmp_path / "board.csv").read_text().startswith("dataset,data,questions,")
+    for name, face in (("b.tex", Face.LATEX), ("b.html", Face.HTML), ("b.md", Face.MARKDOWN), ("b.txt", Face.MARKDOWN)):
+        assert cli("leaderboard", demo_run, "--output", tmp_path / name).code == 0
+        assert len(read((tmp_path / name).read_text(), face).sections[0].rows) == 1
     assert cli("leaderboard", demo_run, "--output", tmp_path / "no" / "board.md").code == 3
 
 

@@ -118,4 +118,6 @@ def test_wrong_use(name: str, path: Path | None, expected: str) -> None:
 
 
 def test_every_name_is_listed() -> None:
-    assert DATASET_NAMES == ("demo", "jsonl", "webqsp", "cwq", "grailqa", "simpleqa", "webquestions")
+    published = ("webqsp", "cwq", "grailqa", "simpleqa", "webquestions", "qald10")
+    per_question = ("gog-webqsp", "gog-cwq", "rog-webqsp", "rog-cwq", "metaqa-1hop", "metaqa-2hop", "metaqa-3hop")
+    assert DATASET_NAMES == ("demo", "jsonl", *published, *per_question)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kgbench.data.cwq import NAMES_FILE, load_cwq
+from kgbench.data.cwq import load_cwq
+from kgbench.data.cwq_gold import NAMES_FILE
 from kgbench.data.grailqa import load_grailqa
 from kgbench.data.name_gold import load_simpleqa, load_webquestions
 from kgbench.data.webqsp import load_webqsp
@@ -174,7 +175,7 @@ def test_cwq_names_file_must_hold_lists(tmp_path: Path, content: object) -> None
 
 
 def test_cwq_refuses_an_unknown_kind_of_gold() -> None:
-    with pytest.raises(UsageError, match='"expanded" or "single", not "all"'):
+    with pytest.raises(UsageError, match='one of expanded, single, aliases; got "all"'):
         load_cwq(CWQ, gold="all")
 
 

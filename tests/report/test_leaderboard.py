@@ -7,9 +7,11 @@ import pytest
 
 from kgbench.contracts import ModelCard
 from kgbench.errors import ModelUnavailable, UsageError
-from kgbench.report.leaderboard import Split, leaderboard
+from kgbench.report.leaderboard import leaderboard
 from kgbench.report.measures import measures, read_run
-from kgbench.report.table import Measured
+from kgbench.report.published import Reported, published
+from kgbench.report.splits import Split
+from kgbench.report.table import Measured, Rank
 from kgbench.run.store import RunFolder
 
 if TYPE_CHECKING:
@@ -51,14 +53,19 @@ def test_numbers_are_those_of_the_scores_file(make_run: MakeRun) -> None:
         "calls",
         "input_tokens",
     ):
-        assert found[key] == pytest.approx(scores[names.get(key, key)]["value"], abs=1e-6), key
+        cell = found[key]
+        value = cell.value if isinstance(cell, Measured) else cell
+        assert value == pytest.approx(scores[names.get(key, key)]["value"], abs=1e-6), key
+    assert found["total_tokens"] == found["input_tokens"] + found["output_tokens"]  # type: ignore[operator]
 
 
-def test_best_first_with_a_paired_test_against_it(make_run: MakeRun) -> None:
+def test_best_first_with_a_corrected_paired_test_against_it(make_run: MakeRun) -> None:
     runs = [read_run(make_run({}, seed=1)), read_run(make_run()), read_run(make_run(HALF, seed=2))]
     rows = rows_of(leaderboard(runs))
     assert [row["hits1"].value for row in rows] == [1.0, 0.5, 0.0]  # type: ignore[union-attr]
-    assert [row["p_best"] for row in rows] == [None, 0.5, 0.125]
+    # The tests alone give 0.5 and 0.125; Holm doubles the smaller one.
+    assert [row["p_best"] for row in rows] == [None, 0.5, 0.25]
+    assert [row["group"] for row in rows] == ["top", "top", "top"]
 
 
 def test_sorting_by_less_is_better(make_run: MakeRun) -> None:
@@ -89,11 +96,12 @@ def test_runs_that_may_not_be_compared_stand_apart(make_run: MakeRun) -> None:
     assert sorted(row["n"] for row in rows_of(table)) == [2, 4, 4]  # type: ignore[type-var]
 
 
-def test_scenarios_and_models_stand_side_by_side(make_run: MakeRun) -> None:
+def test_scenarios_stand_in_sections_of_their_own_the_private_first(make_run: MakeRun) -> None:
     runs = [read_run(make_run()), read_run(make_run(scenario="p-g")), read_run(make_run(literals="typed"))]
-    table = leaderboard(runs)
-    assert len(table.sections) == 1
-    assert {row["scenario"] for row in rows_of(table)} == {"private", "p-g", "private/typed"}
+    table = leaderboard(runs[::-1])
+    assert [row["scenario"] for row in rows_of(table)] == ["private", "private/typed", "p-g"]
+    assert [section.title.rpartition(", ")[2] for section in table.sections] == ["private", "private/typed", "p-g"]
+    assert all(row["group"] == "" and row["p_best"] is None for row in rows_of(table))
     assert any("studies of utility, not levels of protection" in note for note in table.notes)
 
 
@@ -104,6 +112,7 @@ def test_a_run_that_is_not_finished_is_marked_and_no_yardstick(make_run: MakeRun
     assert rows[0]["marks"] == "not finished: stopped, 0 open"
     assert rows[1]["marks"] == ""
     assert rows[1]["p_best"] is None
+    assert [row["group"] for row in rows] == ["not ranked", ""]
 
 
 def test_missing_records_are_misses_and_marked(make_run: MakeRun) -> None:
@@ -128,7 +137,7 @@ def test_a_retrieval_baseline_is_marked_with_a_note(make_run: MakeRun) -> None:
     assert any("not a language model" in note for note in table.notes)
     with_model = leaderboard([read_run(make_run())])
     assert rows_of(with_model)[0]["lm"] == "yes"
-    assert with_model.notes == ()
+    assert with_model.notes == ("Metrics: hits1@1, hit_any@1, f1@1, tog_loose@1.",)
 
 
 def test_public_identifiers_are_said(make_run: MakeRun) -> None:
@@ -190,3 +199,139 @@ def test_changed_parameters_stand_beside_the_method(make_run: MakeRun) -> None:
 def test_trials_are_averaged(make_run: MakeRun) -> None:
     row = rows_of(leaderboard([read_run(make_run(HALF, trials=2))]))[0]
     assert (row["n"], row["hits1"].value, row["calls"]) == (4, 0.5, 1.0)  # type: ignore[union-attr]
+
+
+def ranks_of(table: Table, key: str) -> list[Rank | None]:
+    column = next(column for column in table.columns if column.key == key)
+    return [section.rank(place, column) for section in table.sections for place in range(len(section.rows))]
+
+
+def test_rows_without_a_language_model_are_a_contest_of_their_own(make_run: MakeRun) -> None:
+    runs = [
+        read_run(make_run(model=READER)),
+        read_run(make_run(HALF, model=READER, seed=1)),
+        read_run(make_run(HALF)),
+        read_run(make_run({}, seed=1)),
+    ]
+    table = leaderboard(runs)
+    rows = rows_of(table)
+    found = {
+        (row["lm"], row["hits1"].value): (rank, row["p_best"])  # type: ignore[union-attr]
+        for row, rank in zip(rows, ranks_of(table, "hits1"), strict=True)
+    }
+    # Each is tested once, against the best of its own kind.
+    assert found == {
+        ("no", 1.0): (Rank.BEST, None),
+        ("no", 0.5): (Rank.SECOND, 0.5),
+        ("yes", 0.5): (Rank.BEST, None),
+        ("yes", 0.0): (Rank.SECOND, 0.5),
+    }
+
+
+def test_a_marked_row_is_never_best_nor_second(make_run: MakeRun) -> None:
+    broken = make_run()
+    edit_manifest(broken, status="stopped")
+    table = leaderboard([read_run(broken), read_run(make_run(HALF)), read_run(make_run({}, seed=1))])
+    assert ranks_of(table, "hits1") == [None, Rank.BEST, Rank.SECOND]
+    failing = make_run(fail={"two hops": ModelUnavailable("down")}, seed=2)
+    table = leaderboard([read_run(failing), read_run(make_run(HALF)), read_run(make_run({}, seed=1))])
+    assert ranks_of(table, "hits1") == [None, Rank.BEST, Rank.SECOND]
+
+
+def test_tied_runs_are_both_best_and_there_is_no_second(make_run: MakeRun) -> None:
+    runs = [read_run(make_run()), read_run(make_run(seed=1)), read_run(make_run(HALF, seed=2))]
+    table = leaderboard(runs)
+    assert ranks_of(table, "hits1") == [Rank.BEST, Rank.BEST, None]
+    assert [row["p_best"] for row in rows_of(table)] == [None, 1.0, 1.0]
+
+
+def test_a_row_far_from_the_best_is_not_in_its_group(make_run: MakeRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kgbench.report import leaderboard as module
+
+    monkeypatch.setattr(module, "ALPHA", 0.3)
+    runs = [read_run(make_run()), read_run(make_run(HALF, seed=1)), read_run(make_run({}, seed=2))]
+    assert [row["group"] for row in rows_of(leaderboard(runs))] == ["top", "top", ""]
+
+
+def test_chosen_columns_stand_in_their_order_and_carry_the_test(make_run: MakeRun) -> None:
+    runs = [read_run(make_run()), read_run(make_run(HALF, seed=1))]
+    table = leaderboard(runs, columns="calls,tog_loose_arog")
+    keys = [column.key for column in table.visible]
+    assert keys[4:] == ["n", "tog_loose_arog", "p_best", "group", "calls", "marks", "kgbench", "run", "signature"]
+    assert [row["tog_loose_arog"].value for row in rows_of(table)] == [1.0, 0.5]  # type: ignore[union-attr]
+    assert any("by tog_loose_arog@1" in note for note in table.notes)
+
+
+def test_sorting_by_a_metric_brings_its_column(make_run: MakeRun) -> None:
+    table = leaderboard([read_run(make_run())], sort="hits1_noalias")
+    assert isinstance(rows_of(table)[0]["hits1_noalias"], Measured)
+
+
+def test_no_metric_no_test(make_run: MakeRun) -> None:
+    table = leaderboard([read_run(make_run()), read_run(make_run(HALF, seed=1))], columns="calls,coverage")
+    assert "p_best" not in {column.key for column in table.columns}
+
+
+def test_the_signature_names_the_metric_as_scored_here(make_run: MakeRun) -> None:
+    path = make_run()
+    signature = RunFolder.open(path).manifest()["signature"]
+    edit_manifest(path, signature=signature.replace("hits1@1", "hits1@0"))
+    assert rows_of(leaderboard([read_run(path)]))[0]["signature"] == signature
+
+
+def reported(**changes: Any) -> Reported:
+    given: dict[str, Any] = {
+        "source": "Journal of Tests 1",
+        "table": "table1",
+        "method": "io",
+        "model": "m",
+        "dataset": "toy",
+        "published_as": "Hits@1",
+        "conditions": "as they were",
+        "values": {"tog_loose_arog": 0.999},
+        "n": 7,
+    }
+    return Reported(**(given | changes))
+
+
+def test_reported_rows_stand_beside_ours_unranked(make_run: MakeRun) -> None:
+    runs = [read_run(make_run(HALF)), read_run(make_run({}, seed=1))]
+    table = leaderboard(runs, reported=[reported(), reported(method="cot", values={"tog_loose_arog": 0.1})])
+    section = table.sections[0]
+    assert section.aside == 2
+    assert [row["method"] for row in section.rows] == ["io", "io", "io", "cot"]
+    assert ranks_of(table, "tog_loose_arog") == [Rank.BEST, Rank.SECOND, None, None]
+    row = section.rows[2]
+    assert (row["n"], row["tog_loose_arog"], row["hits1"], row["p_best"]) == (7, 0.999, None, None)
+    assert row["group"] == "reported"
+    assert row["marks"] == "reported: Journal of Tests 1, table1"
+    assert row["source"] == 'Journal of Tests 1, table1, as "Hits@1"; as they were'
+    assert row["usd_per_question"] is None
+    assert section.text(2, next(column for column in table.columns if column.key == "usd_per_question")) == ""
+    assert any("neither ranked nor tested" in note for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"dataset": "other"}, {"setting": "filtered"}, {"scenario": "p-rag"}],
+    ids=["data", "setting", "scenario"],
+)
+def test_reported_rows_on_other_data_are_counted_and_left_out(make_run: MakeRun, changes: dict[str, str]) -> None:
+    table = leaderboard([read_run(make_run())], reported=[reported(**changes), reported(scenario="private")])
+    assert table.sections[0].aside == 1
+    assert any(note.startswith("1 reported rows are not shown") for note in table.notes)
+
+
+def test_parts_of_the_questions_get_no_reported_rows(make_run: MakeRun) -> None:
+    table = leaderboard([read_run(make_run())], split=Split.parse("hops"), reported=[reported()])
+    assert [section.aside for section in table.sections] == [0, 0]
+
+
+def test_published_numbers_alone() -> None:
+    table = leaderboard([], reported=published("arog-2508.08785").select(table="table1"))
+    assert [section.title for section in table.sections][:2] == [
+        "webqsp, total, private, as reported",
+        "webqsp, filtered, private, as reported",
+    ]
+    assert all(section.aside == len(section.rows) and not section.ranks for section in table.sections)
+    assert len(rows_of(table)) == 54

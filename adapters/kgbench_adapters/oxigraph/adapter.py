@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 
 from kgbench.contracts import GraphCard
 from kgbench.errors import GraphError
+from kgbench_adapters.environment import time_limit
 from kgbench_adapters.files import ReadReport
 from kgbench_adapters.oxigraph.deadline import Deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from kgbench.contracts import KnowledgeGraph, Profile
-    from kgbench.types import Direction, Entity, Neighbours, NodeKind, NodeNames, Relation, Term
+    from kgbench.contracts import Profile, WholeGraph
+    from kgbench.types import Direction, Entity, Finding, Neighbours, NodeKind, NodeNames, Relation, Term, Triple
     from kgbench_adapters.oxigraph.opening import OpenedGraph
-
-_TIMEOUT_SECONDS = 30.0
 
 
 class OxigraphAdapter:
@@ -35,12 +34,13 @@ class OxigraphAdapter:
         from kgbench_adapters.oxigraph.nodes import Nodes
         from kgbench_adapters.oxigraph.reads import GraphReads
         from kgbench_adapters.oxigraph.select import Selector
-        from kgbench_adapters.schema import mediator_rule
+        from kgbench_adapters.schema import mediator_rule, mediators_in_words
 
         graph, known = opened.graph, opened.vocabulary
         nodes = Nodes(graph.namespaces)
         rule = mediator_rule(graph.schema, known.profile)
         self._timeout = timeout
+        self._row_limit = known.profile.row_limit
         self._reads = GraphReads(opened.store, nodes, graph.schema, known.hidden)
         self._facts = NodeFacts(opened.store, nodes, known, graph.schema, rule)
         self._selector = Selector(opened.store, nodes, graph.schema.named_graphs)
@@ -51,6 +51,8 @@ class OxigraphAdapter:
             triples=graph.triples,
             domains=graph.schema.domains,
             inverses=graph.schema.inverses,
+            relations=len(graph.schema.relation_labels),
+            mediators=mediators_in_words(rule, by_form=known.mediator_ids is not None),
             notes=tuple(opened.report.all_warnings()),
         )
         self.report = opened.report
@@ -63,6 +65,23 @@ class OxigraphAdapter:
 
         return readable(location)
 
+    @staticmethod
+    def inspect(location: str, profile: Profile | str | None, found: Callable[[Finding], None]) -> None:
+        """Read the files of a graph as :meth:`open` does, and tell of every fault, with its file and line.
+
+        Args:
+            location: as for :meth:`open`; a store has no files to inspect.
+            profile: as for :meth:`open`.
+            found: hears each finding.
+
+        Raises:
+            PrerequisiteMissing: there is no graph at the location.
+            UsageError: the location is no graph, or the profile is unknown.
+        """
+        from kgbench_adapters.oxigraph.inspection import inspect_location
+
+        inspect_location(location, profile, found)
+
     @classmethod
     def open(
         cls,
@@ -71,7 +90,7 @@ class OxigraphAdapter:
         *,
         store: str | None = None,
         strict: bool = False,
-        timeout: float = _TIMEOUT_SECONDS,
+        timeout: float | None = None,
     ) -> OxigraphAdapter:
         """Open a graph.
 
@@ -82,7 +101,7 @@ class OxigraphAdapter:
             store: where to keep the graph on disk, as a store that opens at once the next time; by default files are
                 held in memory. Sources that are stores already are opened as they are, read-only.
             strict: a bad line is an error, not skipped and counted in ``report``.
-            timeout: seconds that one read may take.
+            timeout: seconds that one read may take; by default 30, or what ``KGBENCH_KG_TIMEOUT`` says.
 
         Raises:
             PrerequisiteMissing: there is no graph at the location.
@@ -93,7 +112,7 @@ class OxigraphAdapter:
 
         report = ReadReport(strict=strict)
         opened = open_location(location, profile, store, report)
-        return cls(opened, timeout)
+        return cls(opened, time_limit() if timeout is None else timeout)
 
     @property
     def card(self) -> GraphCard:
@@ -116,7 +135,7 @@ class OxigraphAdapter:
             direction: OUT where the entities are subjects.
             limit: most pairs, at least 1; the profile's row limit is never passed.
         """
-        rows = self._card.profile.row_limit if limit is None else min(limit, self._card.profile.row_limit)
+        rows = self._row_limit if limit is None else min(limit, self._row_limit)
         if rows < 1:
             raise GraphError("the row limit of a read must be at least 1")
         return self._reads.neighbours(entities, relation, direction, rows, Deadline(self._timeout))
@@ -124,6 +143,10 @@ class OxigraphAdapter:
     def names(self, entities: Sequence[Entity]) -> dict[Entity, NodeNames]:
         """Names and aliases of entities: LOCAL."""
         return {entity: self._facts.names(entity) for entity in entities}
+
+    def facts(self) -> Iterator[Triple]:
+        """Every fact, in no particular order: for descriptions of the whole graph. Neither bounded nor timed."""
+        return self._reads.facts()
 
     def all_names(self) -> Iterator[tuple[Entity, NodeNames]]:
         """Every entity that has a name or alias, by id, with its names: LOCAL, for the linker's and the scanner's index."""
@@ -139,9 +162,9 @@ class OxigraphAdapter:
         Raises:
             GraphError: no SELECT query, one that would leave the graph, a syntax error, or the time is up.
         """
-        return self._selector.rows(sparql, self._card.profile.row_limit, Deadline(self._timeout))
+        return self._selector.rows(sparql, self._row_limit, Deadline(self._timeout))
 
 
-def _conforms(adapter: OxigraphAdapter) -> KnowledgeGraph:
+def _conforms(adapter: OxigraphAdapter) -> WholeGraph:
     """Holds the type checker to the contract; never called."""
     return adapter

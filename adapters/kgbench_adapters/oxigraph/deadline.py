@@ -12,6 +12,7 @@ from threading import BoundedSemaphore, Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from kgbench.errors import GraphError
+from kgbench_adapters.environment import LARGER_TIME_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -45,13 +46,13 @@ class Deadline:
 
     def check(self) -> None:
         """Raise :class:`GraphError` where the time is up."""
-        if not self.left:
+        if self._clock() >= self._end:
             raise self.error()
 
     def error(self) -> GraphError:
         """The error that says so."""
         return GraphError(
-            f"the graph did not answer within {self._seconds:g} s; ask for less at once, or open it with a larger time limit"
+            f"the graph did not answer within {self._seconds:g} s; ask for less at once, or {LARGER_TIME_LIMIT}"
         )
 
     def watch(self, rows: Iterable[Row], every: int = _ROWS_BETWEEN_CHECKS) -> Iterator[Row]:

@@ -53,7 +53,7 @@ def quads(path: Path, report: ReadReport) -> Iterator[ox.Quad]:
                 if not source.size:
                     return  # an empty RDF/XML file is a fault to the parser, and an empty graph to us
                 if rdf_format not in _LINE_BASED:
-                    raise _fault(path, error) from None
+                    raise NotWellFormed(path, error) from None
                 report.skip(path, error.lineno or 0, "no statement in this format")
                 continue
             if quad is None:
@@ -73,11 +73,19 @@ def is_rdf(path: Path) -> bool:
     return _suffix(path) in FORMATS
 
 
-def _fault(path: Path, error: SyntaxError) -> DataError:
-    # The parser's own words quote the file, which may hold names.
-    place = f"line {error.lineno}, column {error.offset}" if error.lineno else "an unknown line"
-    kind = _suffix(path).lstrip(".")
-    return DataError(f"{path.name}, {place}: not well-formed {kind}; mend it there, or ask an RDF validator for more")
+class NotWellFormed(DataError):
+    """An RDF file that cannot be read on after a fault. The parser's own words quote the file: they are left out.
+
+    Args:
+        path: the file.
+        error: what the parser said; only its place is kept.
+    """
+
+    def __init__(self, path: Path, error: SyntaxError) -> None:
+        self.line = error.lineno or 0
+        self.reason = f"not well-formed {_suffix(path).lstrip('.')}; mend it there, or ask an RDF validator for more"
+        place = f"line {error.lineno}, column {error.offset}" if error.lineno else "an unknown line"
+        super().__init__(f"{path.name}, {place}: {self.reason}")
 
 
 class _BlankNodes:

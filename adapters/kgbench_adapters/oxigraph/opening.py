@@ -57,26 +57,26 @@ class FolderSource:
     """A folder of TSV files."""
 
     def __init__(self, location: Path) -> None:
-        self._folder = GraphFolder.find(location)
+        self.folder = GraphFolder.find(location)
 
     def fill(self, store: ox.Store, asked: Profile | str | None, report: ReadReport) -> StoredGraph:
         """Load facts, names and types; the facts alone are counted."""
-        settings = self._folder.settings(report)
-        known = vocabulary(asked or settings.profile or guess(self._folder.sample_heads(_SAMPLE)))
+        settings = self.folder.settings(report)
+        known = vocabulary(asked or settings.profile or guess(self.folder.sample_heads(_SAMPLE)))
         known = adjusted(known, settings.mediator_classes, settings.unlisted_are_mediators)
-        rows = FolderQuads(self._folder, Nodes(known.folder), report)
+        rows = FolderQuads(self.folder, Nodes(known.folder), report)
         store.bulk_extend(rows.facts())
         triples = len(store)
         store.bulk_extend(chain(rows.names(), rows.types()))
-        relations = tuple(self._folder.relations(report))
-        name = settings.name or self._folder.name
+        relations = tuple(self.folder.relations(report))
+        name = settings.name or self.folder.name
         return _describe(
             store, known, known.folder, name, relations=relations, fingerprint=report.fingerprint, triples=triples
         )
 
     def fingerprint(self) -> str:
         """The fingerprint that reading the folder would give."""
-        return ReadReport(digests={role: digest_of(path) for role, path in self._folder.files.items()}).fingerprint
+        return ReadReport(digests={role: digest_of(path) for role, path in self.folder.files.items()}).fingerprint
 
 
 class RdfSource:
@@ -121,7 +121,7 @@ def open_location(
         if store_path is not None:
             raise UsageError(f'"{location}" is a store already; leave out the store path')
         return _opened_store(path, asked, report)
-    source = _source(path)
+    source = source_of(path)
     if store_path is None:
         store = ox.Store()
         return _opened(store, source.fill(store, asked, report), asked, report)
@@ -134,7 +134,14 @@ def readable(location: str) -> bool:
     return "://" not in location and (path.is_dir() or is_rdf(path) or triples_file(path))
 
 
-def _source(path: Path) -> Source:
+def source_of(path: Path) -> Source:
+    """Return the files that a path names.
+
+    Raises:
+        PrerequisiteMissing: there are none.
+        UsageError: the path is no graph.
+        DataError: a file is there both plain and packed.
+    """
     if path.is_dir() or triples_file(path):
         return FolderSource(path)
     if is_rdf(path):

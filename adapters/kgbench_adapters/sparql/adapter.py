@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kgbench.contracts import GraphCard
 from kgbench.errors import GraphError, GraphPartial
+from kgbench_adapters.schema import mediators_in_words
+from kgbench_adapters.sparql.makes import product_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,11 +25,16 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class ServerCard:
-    """What is known of a server."""
+    """What is known of a server; a remote graph's ``server``, which ``kgbench doctor`` shows."""
 
     address: str
+    """Without user, password and parameters."""
     make: str
     """By its own account, such as ``Virtuoso/07.20.3229``; empty where it says nothing."""
+    product: str
+    """The kind of server, such as ``Virtuoso``; empty where it is not known."""
+    incomplete: str
+    """How an answer that it cannot finish is known."""
     row_cap: int | None
     """Most rows that it gives at once, where it gives fewer than were asked for."""
     timeout: float
@@ -63,6 +70,8 @@ class SparqlAdapter:
             triples=opened.triples,
             domains=opened.schema.domains,
             inverses=opened.schema.inverses,
+            relations=len(opened.schema.relation_labels),
+            mediators=mediators_in_words(opened.rule, by_form=known.mediator_ids is not None),
         )
 
     @staticmethod
@@ -103,8 +112,9 @@ class SparqlAdapter:
     @property
     def server(self) -> ServerCard:
         """What is known of the server."""
-        endpoint = self._opened.endpoint
-        return ServerCard(endpoint.address.shown, endpoint.make, self._opened.reader.cap, self._timeout)
+        endpoint, cap = self._opened.endpoint, self._opened.reader.cap
+        product = product_of(endpoint.make, endpoint.address.host)
+        return ServerCard(endpoint.address.shown, endpoint.make, product.name, product.incomplete, cap, self._timeout)
 
     @property
     def traffic(self) -> Traffic:

@@ -119,5 +119,5 @@ class Endpoint:
                 if failure.retriable and failure.retry_after:
                     self._limiter.hold(failure.retry_after, self._timing)
                 raise
-        self._answered, self._make = True, answer.make.split(" ")[0]
+        self._answered, self._make = True, answer.make
         return answer

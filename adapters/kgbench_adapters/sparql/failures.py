@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from kgbench_adapters.environment import LARGER_TIME_LIMIT
+
 
 class Kind(StrEnum):
     """Kinds of failures."""
@@ -34,7 +36,7 @@ _WORTH_ANOTHER_TRY = frozenset(
     {Kind.TIMEOUT, Kind.CONNECTION, Kind.CUT_OFF, Kind.RATE_LIMIT, Kind.OVERLOAD, Kind.SERVER_ERROR}
 )
 _ADVICE = {
-    Kind.TIMEOUT: "ask for less at once, or open the graph with a larger time limit",
+    Kind.TIMEOUT: f"ask for less at once, or {LARGER_TIME_LIMIT}",
     Kind.CONNECTION: "look whether the server runs and the address is right",
     Kind.CUT_OFF: "look into the server's log",
     Kind.RATE_LIMIT: "wait, send fewer requests at a time (--jobs), or use a server of your own",

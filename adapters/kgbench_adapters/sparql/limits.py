@@ -32,9 +32,9 @@ class EndpointLimiter:
     def slot(self, timing: Timing) -> Iterator[None]:
         """Hold a place for one request. The retry layer goes around it: no place is held during a wait before a retry."""
         with self._slots:
-            # What one thread was asked to wait for, the others wait for too.
-            if (seconds := self._held(timing)) > 0:
-                timing.sleep(seconds)
+            # What one thread was asked to wait for, the others wait for too. Called without a wait as well: in a run that
+            # is stopped it raises, and the request is not sent.
+            timing.sleep(max(0.0, self._held(timing)))
             yield
 
     def hold(self, seconds: float, timing: Timing) -> None:
@@ -48,7 +48,12 @@ class EndpointLimiter:
 
 
 def limiter_of(url: str, parallel: int) -> EndpointLimiter:
-    """Return the limiter that all requests to an address share; ``parallel`` counts at the first call."""
+    """Return the limiter that all requests to an address share; ``parallel`` counts at the first call.
+
+    Args:
+        url: without parameters: other parameters are the same endpoint.
+        parallel: most requests under way at once.
+    """
     with _limiters_lock:
         if url not in _limiters:
             _limiters[url] = EndpointLimiter(parallel)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from kgbench.errors import GraphError, UsageError
 from kgbench_adapters import queries
+from kgbench_adapters.environment import LARGER_TIME_LIMIT
 from kgbench_adapters.files import ReadReport
 from kgbench_adapters.folder import RELATIONS, SETTINGS, GraphFolder, Settings
 from kgbench_adapters.profiles import adjusted, guess, of_host, vocabulary
@@ -82,7 +83,7 @@ def open_server(
     public = of_host(address.host)
     parallel = wire.parallel or (_PARALLEL_PUBLIC if public else _PARALLEL)
     transport = HttpTransport(address, wire.settings, wire.timing.clock)
-    endpoint = Endpoint(address, transport, limiter_of(address.url, parallel), wire.policy, wire.timing)
+    endpoint = Endpoint(address, transport, limiter_of(address.shown, parallel), wire.policy, wire.timing)
     reader = Reader(endpoint)
     probed = _probe(endpoint, reader)
     known = vocabulary(asked or settings.profile or public or _guess(probed))
@@ -180,8 +181,8 @@ def _size(endpoint: Endpoint) -> int:
     counted = answer.bindings[0].get("n", {}).get("value", "") if answer.bindings else ""
     if answer.partial or not counted.isdecimal():
         raise GraphError(
-            "the graph cannot be counted within the time limit; open it with a larger one, or with a profile that needs no "
-            "list of its relations (freebase, wikidata, dbpedia)"
+            f"the graph cannot be counted within the time limit; {LARGER_TIME_LIMIT}, or with a profile that needs no list "
+            "of its relations (freebase, wikidata, dbpedia)"
         )
     return int(counted)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from kgbench.errors import GraphError
 from kgbench_adapters import queries
+from kgbench_adapters.environment import LARGER_TIME_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -106,7 +107,7 @@ class Reader:
         if reading.partial and not reading.bindings:
             raise GraphError(
                 f"the SPARQL server at {self._endpoint.address.shown} gave an incomplete answer without a row: "
-                f"{reading.partial}; ask for less at once, or open the graph with a larger time limit"
+                f"{reading.partial}; ask for less at once, or {LARGER_TIME_LIMIT}"
             )
         if not reading.partial and self._cache is not None:
             self._cache.put(text, reading.bindings, more=reading.more)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kgbench.errors import GraphError
 from kgbench.types import Direction, Entity, Neighbours, Relation, Term
 from kgbench_adapters import queries
+from kgbench_adapters.environment import LARGER_TIME_LIMIT
 from kgbench_adapters.labels import NamedText
 from kgbench_adapters.sparql.iris import Nodes, address_of, iri_of
 
@@ -172,7 +173,7 @@ class Texts:
             if text is not None:
                 found.setdefault(entities[0].id, []).append(text)
         if batch.partial:
-            raise GraphError(f"the SPARQL server gave its labels incompletely: {batch.partial}; raise the time limit")
+            raise GraphError(f"the SPARQL server gave its labels incompletely: {batch.partial}; {LARGER_TIME_LIMIT}")
         return {iri: sorted(texts) for iri, texts in found.items()}
 
 

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from kgbench.errors import UsageError
 from kgbench_adapters.sparql.address import Address
 from kgbench_adapters.sparql.failures import Kind, RequestFailed
+from kgbench_adapters.sparql.makes import make_of
 from kgbench_adapters.sparql.retry import seconds_asked
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def judge(response: Response, query: str, *, answered_before: bool, wall: Callab
     if not response.complete:
         raise RequestFailed(Kind.CUT_OFF, "closed the connection in the middle of its answer")
     variables, bindings = _result(response)
-    return Answer(variables, bindings, _partial(response), _cap(response), response.headers.get("server", ""))
+    return Answer(variables, bindings, _partial(response), _cap(response), make_of(response.headers))
 
 
 def _partial(response: Response) -> str:
@@ -193,7 +194,7 @@ def _interrupted(response: Response) -> Answer | None:
     if not bindings:
         return None
     reason = "its time limit was reached while it wrote its rows"
-    return Answer(tuple(json.loads(opening[1])), bindings, reason, make=response.headers.get("server", ""))
+    return Answer(tuple(json.loads(opening[1])), bindings, reason, make=make_of(response.headers))
 
 
 def _whole_objects(text: str, start: int) -> tuple[Binding, ...]:

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
+def _sleep(seconds: float) -> None:
+    if seconds > 0:  # a sleep of no time would still give up the processor
+        time.sleep(seconds)
+
+
 @dataclass(frozen=True, slots=True)
 class Timing:
     """Time and chance, as the client uses them."""
@@ -28,7 +33,8 @@ class Timing:
     """Monotonic seconds."""
     wall: Callable[[], float] = time.time
     """Seconds since 1970, for a Retry-After that names a moment."""
-    sleep: Callable[[float], None] = time.sleep
+    sleep: Callable[[float], None] = _sleep
+    """Waits; may raise to end a wait. Called with 0 too, see :class:`~kgbench_adapters.sparql.limits.EndpointLimiter`."""
     chance: Callable[[], float] = random.random
     """A number in [0, 1) that spreads the waits of many threads; it enters no result."""
 

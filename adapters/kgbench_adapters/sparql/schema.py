@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kgbench.errors import GraphError
 from kgbench_adapters import queries
+from kgbench_adapters.environment import LARGER_TIME_LIMIT
 from kgbench_adapters.profiles.vocabulary import LABEL
 from kgbench_adapters.schema import MediatorRule, mediator_rule
 from kgbench_adapters.sparql.iris import iri_of
@@ -91,8 +92,8 @@ class ServerSchema:
         if reading.partial or reading.more:
             why = reading.partial or f"there are more than {most:,}"
             raise GraphError(
-                f"the graph's schema cannot be read completely: {why}; open the graph with a larger time limit, or with a "
-                "profile that needs no list of its relations (freebase, wikidata, dbpedia)"
+                f"the graph's schema cannot be read completely: {why}; {LARGER_TIME_LIMIT}, or with a profile that needs no "
+                "list of its relations (freebase, wikidata, dbpedia)"
             )
         return reading.bindings
 

@@ -11,12 +11,14 @@ from kgbench.data.demo.events import add_events
 from kgbench.data.demo.names import NameMaker, seeded
 from kgbench.data.demo.places import add_places
 from kgbench.data.demo.procurement import add_procurement
-from kgbench.data.demo.questions import Asker, Known
+from kgbench.data.demo.questions import SHIPPED, Asker, Known
 from kgbench.data.demo.sizes import REFERENCE_TRIPLES, sizes_for
 from kgbench.data.demo.staff import add_staff
 from kgbench.data.demo.world import World
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from kgbench.types import JsonObject
 
 
@@ -49,43 +51,61 @@ class DemoGraph:
     """Records as in `questions.jsonl`, sorted by id."""
 
 
-def generate(seed: int = 0, triples: int = REFERENCE_TRIPLES) -> DemoGraph:
-    """Makes a fictional hospital group as a graph, and 120 questions with gold answers from SPARQL.
+class Tables(NamedTuple):
+    """The rows of a demo graph's files, each table sorted."""
 
-    The same arguments give the same graph on every machine. Time and memory grow with the number of triples.
+    triples: tuple[tuple[str, str, str], ...]
+    entities: tuple[EntityRow, ...]
+    types: tuple[TypesRow, ...]
+
+    def known(self) -> Known:
+        """What questions may use beside the triples."""
+        return Known(
+            names={row.id: row.name for row in self.entities},
+            aliases={row.id: row.aliases for row in self.entities if row.aliases},
+            members=_members(self.types),
+        )
+
+
+def generate(seed: int = 0, triples: int = REFERENCE_TRIPLES, questions: int = SHIPPED) -> DemoGraph:
+    """Makes a fictional hospital group as a graph, and questions with gold answers from SPARQL.
+
+    The same arguments give the same graph on every machine. Time and memory grow with the number of triples;
+    `kgbench.data.demo.making` needs less of both for a large one.
 
     Args:
         seed: another seed gives other names, facts and questions.
         triples: about how many triples (within three per cent).
+        questions: how many questions.
 
     Raises:
         UsageError: if `triples` is too small for the questions.
     """
-    world = _build_world(seed, triples)
-    draft = world.draft
+    tables = draw_tables(seed, triples)
+    asked = Asker(tables.known(), tables.triples, seed, questions).questions()
+    return DemoGraph(seed, *tables, relations=schema.RELATIONS, questions=tuple(asked))
+
+
+def draw_tables(seed: int, triples: int) -> Tables:
+    """Draws the graph, without questions. The draft is let go on return: it takes as much room as the rows.
+
+    Args:
+        seed: another seed gives other names and facts.
+        triples: about how many triples (within three per cent).
+
+    Raises:
+        UsageError: if `triples` is too small for any questions.
+    """
+    draft = _build_world(seed, triples).draft
     ids = draft.ids(seeded(seed, "ids"))
-    rows = sorted(
-        {(ids[head], label, tail if isinstance(tail, str) else ids[tail]) for head, label, tail in draft.triples}
-    )
-    entities = [
+    rows = {(ids[head], label, tail if isinstance(tail, str) else ids[tail]) for head, label, tail in draft.triples}
+    entities = (
         EntityRow(ids[number], node.name, tuple(draft.aliases.get(number, ())))
         for number, node in enumerate(draft.nodes)
         if node.name
-    ]
-    types = sorted(TypesRow(ids[number], tuple(sorted(node.classes))) for number, node in enumerate(draft.nodes))
-    known = Known(
-        names={row.id: row.name for row in entities},
-        aliases={row.id: row.aliases for row in entities if row.aliases},
-        members=_members(types),
     )
-    return DemoGraph(
-        seed=seed,
-        triples=tuple(rows),
-        entities=tuple(sorted(entities)),
-        types=tuple(types),
-        relations=schema.RELATIONS,
-        questions=tuple(Asker(known, rows, seed).questions()),
-    )
+    types = (TypesRow(ids[number], tuple(sorted(node.classes))) for number, node in enumerate(draft.nodes))
+    return Tables(tuple(sorted(rows)), tuple(sorted(entities)), tuple(sorted(types)))
 
 
 def _build_world(seed: int, triples: int) -> World:
@@ -99,7 +119,7 @@ def _build_world(seed: int, triples: int) -> World:
     return world
 
 
-def _members(types: list[TypesRow]) -> dict[str, list[str]]:
+def _members(types: Iterable[TypesRow]) -> dict[str, list[str]]:
     members: dict[str, list[str]] = {}
     for row in types:
         for name in row.classes:

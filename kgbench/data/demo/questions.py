@@ -1,4 +1,4 @@
-"""Asks 120 questions of a demo graph: which topics, in which words, with which gold answers.
+"""Asks the questions of a demo graph: which topics, in which words, with which gold answers.
 
 For each question a pool of candidate topics is drawn, each with its gold from SPARQL, and the candidate taken that best
 meets what the set still wants: a third with several answers, some homonyms among the answers, some odd names, some topics
@@ -20,6 +20,7 @@ from kgbench.data.demo.one_hop import ONE_HOP
 from kgbench.data.demo.paths import PathType, entity_iri, query
 from kgbench.data.demo.three_hops import THREE_HOPS
 from kgbench.data.demo.two_hops import TWO_HOPS
+from kgbench.errors import UsageError
 
 if TYPE_CHECKING:
     import random
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from kgbench.types import JsonObject
 
 PLAN: tuple[tuple[tuple[PathType, ...], int], ...] = ((ONE_HOP, 50), (TWO_HOPS, 45), (THREE_HOPS, 25))
-"""Kinds of questions, and how many questions they give together."""
+"""Kinds of questions, and how many of the shipped questions they give together; other numbers keep these shares."""
+SHIPPED = sum(count for _, count in PLAN)
+"""Questions of the shipped graph."""
 MOST_ANSWERS = 12
 MOST_USES_OF_A_TOPIC = 2
 POOL = 12
@@ -116,32 +119,65 @@ class Asker:
     known: Known
     triples: Iterable[tuple[str, str, str]]
     seed: int
+    count: int = SHIPPED
+    """How many questions to ask."""
     uses: Counter[str] = field(default_factory=Counter)
     """Topic id to the number of questions about it so far."""
+    asked: set[str] = field(default_factory=set)
+    """Texts of the questions so far; none is asked twice."""
 
     def questions(self) -> list[JsonObject]:
-        """The records, in an order that mixes hops and kinds, with ids in that order."""
+        """The records, in an order that mixes hops and kinds, with ids in that order.
+
+        Raises:
+            UsageError: the graph is too small for so many different questions.
+        """
         store = GoldStore(self.triples)
-        drafts = [record for paths, count in PLAN for record in self._of_length(paths, count, store)]
+        drafts = [record for paths, count in shares(self.count) for record in self._of_length(paths, count, store)]
         seeded(self.seed, "order").shuffle(drafts)
         width = len(str(len(drafts)))
         return [{"id": f"demo-{number:0{width}d}", **record} for number, record in enumerate(drafts, start=1)]
 
     def _of_length(self, paths: Sequence[PathType], count: int, store: GoldStore) -> Iterator[JsonObject]:
-        """Goes round the kinds until `count` questions are asked; every round uses the next wording of each kind."""
+        """Goes round the kinds until `count` questions are asked; every round uses the next wording of each kind.
+
+        When every wording of every kind has been used, they come again, with other topics; a kind that then finds none is
+        not asked any more.
+        """
         asked = 0
+        wordings = max(len(path.wordings) for path in paths)
+        spent: set[str] = set()
         for turn in range(count):
             for path in paths:
-                rng = seeded(self.seed, f"question|{path.name}|{turn}")
+                if asked == count:
+                    return
+                if path.name in spent or len(path.wordings) <= turn < wordings:
+                    continue
                 wishes = _wishes(asked)
-                candidate = self._best(path, wishes, store, rng) if turn < len(path.wordings) else None
-                if candidate is not None:
-                    self.uses.update(candidate.topics)
-                    yield self._record(path, candidate, path.wordings[turn], wishes)
+                rng = seeded(self.seed, f"question|{path.name}|{turn}")
+                record = self._asked(path, turn % len(path.wordings), wishes, store, rng)
+                if record is not None:
                     asked += 1
-                    if asked == count:
-                        return
-        raise RuntimeError(f"the demo graph has material for {asked} of {count} questions of one length")
+                    yield record
+                elif turn >= wordings:
+                    spent.add(path.name)
+        if asked < count:
+            raise UsageError(
+                f"the demo graph has material for {asked} of {count} questions of one length; ask for fewer questions or "
+                "for more triples"
+            )
+
+    def _asked(
+        self, path: PathType, wording: int, wishes: Wishes, store: GoldStore, rng: random.Random
+    ) -> JsonObject | None:
+        """One more question of a kind, or None where the graph has no material for it."""
+        candidate = self._best(path, wishes, store, rng)
+        record = None if candidate is None else self._record(path, candidate, path.wordings[wording], wishes)
+        if candidate is None or record is None or record["question"] in self.asked:
+            return None
+        self.uses.update(candidate.topics)
+        self.asked.add(record["question"])
+        return record
 
     def _best(self, path: PathType, wishes: Wishes, store: GoldStore, rng: random.Random) -> Candidate | None:
         pool: list[Candidate] = []
@@ -243,6 +279,13 @@ class Asker:
                 {"id": node, "name": self.known.names[node], **({"aliases": list(aliases)} if aliases else {})}
             )
         return entities + literals
+
+
+def shares(count: int) -> list[tuple[tuple[PathType, ...], int]]:
+    """How many questions each length gives, by the shares of the shipped questions; the rest goes to the shortest."""
+    parts = [(paths, count * share // SHIPPED) for paths, share in PLAN]
+    rest = count - sum(part for _, part in parts)
+    return [(parts[0][0], parts[0][1] + rest), *parts[1:]]
 
 
 def _chain(path: PathType) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from kgbench.contracts import ModelCard
 from kgbench.errors import FatalModelError, MissingExtra, UsageError
+from kgbench.llm.backends.catalogue import Catalogue
 from kgbench.llm.backends.dialect import SAMPLING
 from kgbench.llm.backends.failures import Endpoint, ServerFailure
 from kgbench.llm.backends.openai_backend import failure_of_sdk
@@ -79,6 +80,14 @@ class LiteLLMModel(ServedModel):
         if missing == [self._key_variable]:
             raise FatalModelError(f"{self.card.name} needs a key: set the environment variable {self._key_variable}")
         self._checked = True
+
+    def catalogue(self) -> Catalogue:
+        """What litellm's own list says of the model; nothing is sent."""
+        try:
+            window = import_litellm().get_model_info(self._name).get("max_input_tokens")
+        except Exception:  # noqa: BLE001 - it raises the base class for a model that it does not know
+            window = None
+        return Catalogue(None, window=window, silence="litellm cannot ask a provider for its models")
 
     def _send(self, messages: list[dict[str, str]], parameters: dict[str, Any]) -> dict[str, Any] | ServerFailure:
         import openai

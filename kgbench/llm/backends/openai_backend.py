@@ -6,10 +6,12 @@ import json
 import os
 import threading
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from kgbench.contracts import ModelCard
+from kgbench.contracts import ModelCard, ModelRequest
 from kgbench.errors import FatalModelError
-from kgbench.llm.backends.failures import Endpoint, ServerFailure, failure_from_body
+from kgbench.llm.backends.catalogue import Catalogue, read_catalogue, with_window
+from kgbench.llm.backends.failures import Endpoint, ServerFailure, exception_for, failure_from_body
 from kgbench.llm.backends.served import NO_KEY, ServedModel, checked_base_url
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 BASE_URL_VARIABLE = "OPENAI_BASE_URL"
 _CONNECT_SECONDS = 10.0
+_NO_LIST = (403, 404, 405, 501)
+"""Statuses of servers without a list of models, or with a key that may use models and not list them."""
 
 
 class OpenAIModel(ServedModel):
@@ -58,6 +62,38 @@ class OpenAIModel(ServedModel):
             FatalModelError: it is not, or it cannot be a key.
         """
         self._key()
+
+    def catalogue(self) -> Catalogue:
+        """Ask the server which models it serves; llama.cpp is asked for its context window too. Costs nothing.
+
+        Raises:
+            FatalModelError: no key, or one that is not accepted.
+            TransientFailure: no answer, or one that says to come back later.
+            ModelUnavailable: the server rejects the question.
+        """
+        body = self._read("/models")
+        if isinstance(body, ServerFailure):
+            if body.status in _NO_LIST:
+                return Catalogue(None, silence=f"it does not list them (HTTP {body.status})")
+            raise exception_for(body, self._endpoint, ModelRequest((), {}), self._secret())
+        catalogue = read_catalogue(body, self._name)
+        if catalogue.product != "llama.cpp" or self._base_url is None:
+            return catalogue
+        parts = urlsplit(self._base_url)
+        properties = self._read(f"{parts.scheme}://{parts.netloc}/props")
+        return catalogue if isinstance(properties, ServerFailure) else with_window(catalogue, properties)
+
+    def _read(self, path: str) -> dict[str, Any] | ServerFailure:
+        """Read one JSON object of the server."""
+        import httpx
+        import openai
+
+        client = self._open_client().with_options(timeout=_CONNECT_SECONDS)
+        try:
+            response = client.get(path, cast_to=httpx.Response)
+        except openai.APIError as error:
+            return failure_of_sdk(error)
+        return _parsed(response.text, str(response.headers.get("content-type", "no content type")))
 
     def _send(self, messages: list[dict[str, str]], parameters: dict[str, Any]) -> dict[str, Any] | ServerFailure:
         import openai

@@ -38,6 +38,11 @@ class ServedModel(ABC):
         """What the model is."""
         return self._card
 
+    @property
+    def key_variable(self) -> str:
+        """Environment variable that holds the key."""
+        return self._endpoint.key_variable
+
     def complete(self, request: ModelRequest) -> Completion:
         """Send one request; a server that gives fewer than ``n`` choices is not asked again here.
 

@@ -37,7 +37,8 @@ class FakeTime:
         return 1_700_000_000.0
 
     def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
+        if seconds:
+            self.slept.append(seconds)
         self.now += seconds
 
     def chance(self) -> float:

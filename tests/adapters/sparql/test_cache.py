@@ -13,6 +13,7 @@ from kgbench.errors import DataError, GraphError, UsageError
 from kgbench.testing import sparql_fake as fake
 from kgbench.types import Direction, Entity, Relation
 from kgbench_adapters.sparql.cache import CACHE_MODES, ReadCache, cache_file
+from kgbench_adapters.sparql.retry import RetryPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,11 +58,16 @@ def test_a_complete_read_is_not_asked_for_twice(serve: Serve, connect: Connect, 
         fake.other_json({}),
         fake.status(400),
         fake.virtuoso_error("S1T00", "SR171", "Transaction timed out"),
+        fake.cut_json(),
+        fake.lost_connection(),
+        fake.too_many_requests("2"),
+        fake.status(404),
+        fake.status(503),
     ],
 )
 def test_what_is_not_complete_is_asked_for_again(serve: Serve, connect: Connect, path: Path, fault: Fault) -> None:
     server = serve(DATA)
-    graph = connect(server, cache=path, cache_mode="on")
+    graph = connect(server, cache=path, cache_mode="on", retries=RetryPolicy(retries=0))
     for read in (lambda: graph.neighbours([A], R, Direction.OUT), lambda: graph.select("SELECT ?o { ?s ?p ?o }")):
         server.script(fault)
         with pytest.raises(GraphError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +11,7 @@ from kgbench.errors import GraphError, GraphPartial
 from kgbench.testing import sparql_fake as fake
 from kgbench.types import Direction, Entity, Relation
 from kgbench_adapters.sparql.responses import excerpt
-from kgbench_adapters.sparql.retry import RetryPolicy
+from kgbench_adapters.sparql.retry import RetryPolicy, Timing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -235,6 +236,16 @@ def test_an_endless_answer_is_cut(server: SparqlServer, graph: SparqlAdapter, mo
     server.script(lambda right: fake.ServerResponse(b" " * (2 << 20), content_type="application/sparql-results+json"))
     with pytest.raises(GraphError, match="sent more than 1 MB"):
         friends(graph)
+
+
+def test_an_answer_that_trickles_ends_at_the_deadline(server: SparqlServer, connect: Connect) -> None:
+    seconds = itertools.count(step=2.0)
+    slow = Timing(clock=lambda: next(seconds), sleep=lambda seconds: None)
+    graph = connect(server, timing=slow, retries=RetryPolicy(retries=0))
+    server.script(lambda right: fake.ServerResponse(b" " * (2 << 20), content_type="application/sparql-results+json"))
+    with pytest.raises(GraphError, match="did not answer within 6 s"):
+        friends(graph)
+    assert friends(graph) == ALL, "an answer in one piece is read in time"
 
 
 def test_an_unreachable_server_is_tried_again_once_it_has_answered(serve: Serve, connect: Connect) -> None:

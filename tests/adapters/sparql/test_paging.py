@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kgbench.contracts import Profile
+    from kgbench.testing.http_fake import ServerResponse
     from kgbench.testing.sparql_fake import SparqlServer
     from kgbench_adapters.sparql.adapter import SparqlAdapter
 
@@ -99,6 +101,52 @@ def test_a_cap_above_the_rows_that_were_tried_at_the_opening(serve: Serve, conne
     found = read(graph)
     assert (len(found.pairs), found.cut) == (12_400, False)
     assert graph.server.row_cap == 12_345
+
+
+def test_a_cap_that_only_a_header_tells_of(serve: Serve, connect: Connect) -> None:
+    server = serve(spokes(23))
+    graph = connect(server)
+
+    def capped(right: ServerResponse) -> ServerResponse:
+        return replace(fake.first_rows(7)(right), headers={"X-SPARQL-MaxRows": "7"})
+
+    server.script(capped)
+    found = read(graph)
+    assert (ids(found), found.cut) == ([f"n{number:05}" for number in range(23)], False)
+    server.script(capped)
+    with pytest.raises(GraphPartial, match="it gives 7 rows at most"):
+        graph.select("SELECT ?s { ?s ?p ?o }")
+
+
+def test_a_server_that_gives_more_rows_than_it_was_asked_for(serve: Serve, connect: Connect) -> None:
+    endless = serve(spokes(400), rewrite=lambda number, query: re.sub(r"LIMIT \d+|OFFSET \d+", "", query))
+    found = read(connect(endless, plain(100)))
+    assert (ids(found), found.cut) == ([f"n{number:05}" for number in range(100)], True)
+
+
+def test_a_hub_takes_few_requests_and_rows_and_gives_one_sample_whatever_the_order(
+    serve: Serve, connect: Connect
+) -> None:
+    rows = 0
+
+    def counted(right: ServerResponse) -> ServerResponse:
+        nonlocal rows
+        rows += len(json.loads(right.body)["results"]["bindings"])
+        return right
+
+    server = serve(spokes(30_000), always=(fake.another_order(4), counted))
+    graph = connect(server, "freebase")  # not listed: the hub alone is read
+    link = Relation(LINK.id, LINK.id)
+    rows, samples = 0, []
+    for _ in range(3):
+        samples.append(graph.neighbours([HUB], link, Direction.IN, 1_000))
+    assert samples[0] == samples[1] == samples[2]
+    assert (len(samples[0].pairs), samples[0].cut) == (1_000, True)
+    assert rows <= 3 * (1_001 + 1_000)
+    assert len(server.queries) <= 3 * 2
+    rows = 0
+    assert len(graph.relations([HUB], Direction.IN)[HUB]) == 1
+    assert rows == 1
 
 
 def test_rows_that_do_not_add_up_to_their_count_are_partial(serve: Serve, connect: Connect) -> None:

@@ -55,6 +55,17 @@ def test_a_user_agent_of_ones_own(serve: Serve, connect: Connect) -> None:
             connect(server, user_agent=wrong)
 
 
+def test_sender_and_time_limit_of_the_environment(serve: Serve, clock: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KGBENCH_USER_AGENT", "lab/2.0 (mail@example.org)")
+    monkeypatch.setenv("KGBENCH_KG_TIMEOUT", "90")
+    server = serve(DATA)
+    graph = SparqlAdapter.open(server.url, "plain", cache_mode="off", timing=clock.timing)
+    graph.relations([A], Direction.OUT)
+    assert {query.headers["user-agent"] for query in server.queries} == {"lab/2.0 (mail@example.org)"}
+    assert server.queries[-1].parameters == {"timeout": ("90000",)}
+    assert graph.server.timeout == 90.0
+
+
 def test_a_long_query_is_sent_whole(serve: Serve, connect: Connect) -> None:
     server = serve(DATA)
     graph = connect(server)
@@ -211,6 +222,13 @@ def test_public_servers_get_few_requests_at_a_time() -> None:
     assert of_host("notwikidata.org") is None
     assert limits.limiter_of("http://made.up/1", 2) is limits.limiter_of("http://made.up/1", 5)
     assert limits.limiter_of("http://made.up/1", 5).parallel == 2
+
+
+def test_other_parameters_of_an_address_are_the_same_endpoint(serve: Serve, connect: Connect) -> None:
+    server = serve(DATA)
+    graphs = [connect(server), connect(f"{server.url}?k=1"), connect(f"{server.url}?k=2", graph="http://g.example/")]
+    limiters = {id(graph._opened.endpoint._limiter) for graph in graphs}
+    assert len(limiters) == 1
 
 
 def test_what_one_thread_is_told_to_wait_the_others_wait_too(clock: Any) -> None:

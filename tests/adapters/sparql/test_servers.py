@@ -258,6 +258,20 @@ def test_a_neighbourhood_beyond_the_row_cap(serve_file: Serve, tmp_path: Path) -
     assert graph.server.row_cap == (2_000 if "virtuoso" in graph.server.make.lower() else None)
 
 
+def test_a_hub_beyond_what_a_server_sorts(serve_file: Serve, tmp_path: Path) -> None:
+    path = tmp_path / "large-hub.nt"
+    spokes = (f"<http://ex.org/n{number * 7919 % 30_011:05}>" for number in range(30_011))
+    path.write_text("".join(f"{spoke} <http://ex.org/p> <http://ex.org/hub> .\n" for spoke in spokes), encoding="utf-8")
+    graph = SparqlAdapter.open(serve_file(path), "plain", cache_mode="off")
+    before = graph.traffic.requests
+    first, again = (graph.neighbours([HUB_OF_FILE], LINK, Direction.IN, 1_000) for _ in range(2))
+    assert first == again
+    assert (len(set(first.pairs)), first.cut) == (1_000, True)
+    assert list(first.pairs) == sorted(first.pairs, key=lambda pair: pair[1].sort_key)
+    assert graph.traffic.requests - before <= 2 * 3
+    assert [relation.label for relation in graph.relations([HUB_OF_FILE], Direction.IN)[HUB_OF_FILE]] == ["p"]
+
+
 def test_virtuosos_own_words(virtuoso_server: Serve, hospital: Dump) -> None:
     address = virtuoso_server(hospital.path)
     graph = SparqlAdapter.open(address, "plain", cache_mode="off")

@@ -1,0 +1,1 @@
+"""MetaQA's graph in its published form."""

@@ -1,0 +1,8 @@
+"""Makes ``rog_files`` importable for the tests of data."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
