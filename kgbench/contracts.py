@@ -321,6 +321,8 @@ class GraphCard:
     """Relation label -> (domain, range) where the schema states them."""
     inverses: Mapping[str, str] = field(default_factory=dict)
     """Relation label -> label of its declared inverse."""
+    inverse_ids: Mapping[str, str] = field(default_factory=dict)
+    """Label -> id of the relations in ``inverses``, where an adapter tells."""
     relations: int | None = None
     """Distinct relations, as far as the schema was read."""
     mediators: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping  # noqa: TC003 - the types of settings are read at run time
 from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
@@ -80,8 +81,9 @@ class RunSpec:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """Every setting as JSON-ready values."""
-        return {key: _plain(value) for key, value in asdict(self).items()}
+        """Every setting as JSON-ready values; a password in the address of a graph is no setting, and left out."""
+        values = {key: _plain(value) for key, value in asdict(self).items()}
+        return values if self.kg is None else {**values, "kg": without_password(self.kg)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
@@ -98,6 +100,14 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     return str(value) if isinstance(value, Scenario) else value
+
+
+_PASSWORD = re.compile(r"\A([A-Za-z][A-Za-z0-9+.-]*://[^/?#@:]*):[^/?#]*@")
+
+
+def without_password(location: str) -> str:
+    """Return an address without the password that may stand in it, its user left; any other text as it is."""
+    return _PASSWORD.sub(r"\1@", location)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What the environment says of how graphs are read: a time limit, and who is asking. Neither changes an answer."""
+"""What the environment says of how graphs are read: a time limit, and who is asking. None of it changes an answer."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ TIME_LIMIT = "KGBENCH_KG_TIMEOUT"
 """Seconds that one read of a graph may take."""
 USER_AGENT = "KGBENCH_USER_AGENT"
 """What requests to SPARQL endpoints say of their sender."""
+PASSWORD = "KGBENCH_KG_PASSWORD"  # noqa: S105 - a name
+"""Password for a SPARQL endpoint whose address names a user and no password."""
 LARGER_TIME_LIMIT = f"open the graph with a larger time limit ({TIME_LIMIT}=SECONDS)"
 """The end of a message about a read that took too long."""
 _SECONDS = 30.0
@@ -31,6 +33,11 @@ def time_limit() -> float:
     if not 0 < seconds < float("inf"):
         raise UsageError(f'{TIME_LIMIT} is "{text}"; give a number of seconds above 0, or unset it')
     return seconds
+
+
+def password() -> str:
+    """The password that the environment gives; empty where it gives none."""
+    return os.environ.get(PASSWORD, "")
 
 
 def user_agent() -> str:

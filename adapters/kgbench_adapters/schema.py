@@ -56,6 +56,11 @@ class MediatorRule:
     """True for a bare dump that says nothing of mediator classes: nodes without a name are mediators."""
 
 
+def inverse_ids(schema: Schema, iris: IriMap) -> dict[str, str]:
+    """Return label -> id of the relations that have a declared inverse."""
+    return {label: iris.relation_id(iri) for iri, label in schema.relation_labels.items() if label in schema.inverses}
+
+
 def mediator_rule(schema: Schema, profile: Profile) -> MediatorRule:
     """Decide how mediators are known.
 

@@ -9,29 +9,28 @@ import typer
 
 from kgbench.cli.display import say, show_json, show_table
 from kgbench.cli.failures import LEAKED, Debug
-from kgbench.cli.folders import find_run
+from kgbench.cli.folders import exactly
 from kgbench.seam.render import one_line
 
 if TYPE_CHECKING:
     from kgbench.privacy.exposure import Exposure
     from kgbench.report.table import Table
 
-RunFolderArgument = Annotated[str, typer.Argument(metavar="RUN", help="Folder of a run, or its name in runs/.")]
+OneRun = Annotated[list[str], typer.Argument(metavar="RUN", help="Folder of a run, or its name in runs/.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Questions = Annotated[bool, typer.Option("--questions", help="List the questions with findings, by id.")]
 
 
-def audit(
-    run_folder: RunFolderArgument, questions: Questions = False, as_json: AsJson = False, debug: Debug = False
-) -> None:
+def audit(runs: OneRun, questions: Questions = False, as_json: AsJson = False, debug: Debug = False) -> None:
     """Tell what the model saw of the graph, phase by phase."""
     from kgbench.privacy.exposure import exposure
 
-    found = exposure(find_run(run_folder))
+    (path,) = exactly(1, runs, "audit")
+    found = exposure(path)
     if as_json:
         show_json(found.to_json())
     else:
-        _show(found, run_folder, questions=questions)
+        _show(found, runs[0], questions=questions)
     if found.leaks or found.escaped:
         raise typer.Exit(LEAKED)
 

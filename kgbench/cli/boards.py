@@ -107,10 +107,17 @@ def leaderboard(
 
 
 def _face(face: Face | None, output: Path | None) -> Face | None:
-    """The form that was asked for, by name or by the ending of a file; Markdown for a file with any other ending."""
+    """The form that was asked for, by name or by the ending of a file.
+
+    Raises:
+        UsageError: the ending is that of no form.
+    """
     if face is not None or output is None:
         return face
-    return Face.of_ending(output.suffix) or Face.MARKDOWN
+    found = Face.of_ending(output.suffix)
+    if found is None:
+        raise UsageError(f"--output {output}: say the form with --format, or take .md, .csv, .tex, .html or .json")
+    return found
 
 
 def _text(table: Table, face: Face, *, standalone: bool) -> str:

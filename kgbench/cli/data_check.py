@@ -10,6 +10,7 @@ import typer
 from kgbench.cli.display import say, show_json, tell
 from kgbench.cli.failures import FAILED, Debug
 from kgbench.seam.render import one_line
+from kgbench.spec import without_password
 from kgbench.types import Severity
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def _lines(entry: Entry, *, everything: bool) -> str:
 
 def _next(graph: str, questions: str | None, profile: str | None, *, failed: bool) -> str:
     option = ["--kg-profile", profile] if profile else []
-    given = [graph, *([questions] if questions else []), *option]
+    given = [without_password(graph), *([questions] if questions else []), *option]
     if failed:
         return f"mend this, then again: {shlex.join(['kgbench', 'data', 'check', *given])}"
     return shlex.join(["kgbench", "data", "describe", *given])

@@ -11,6 +11,7 @@ from kgbench.cli.data_check import AsJson, Graph, Profile  # noqa: TC001 - typer
 from kgbench.cli.display import say, show_json, show_table, tell
 from kgbench.cli.failures import Debug  # noqa: TC001 - likewise
 from kgbench.seam.render import one_line
+from kgbench.spec import without_password
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -174,6 +175,7 @@ def _hops(hops: Mapping[str, int]) -> str:
 def _next(graph: str, questions: str | None) -> str:
     from kgbench.data.load import DATASET_NAMES
 
+    graph = without_password(graph)
     if questions is None:
         return shlex.join(["kgbench", "data", "check", graph, "QUESTIONS.jsonl"])
     if graph == questions == "demo":

@@ -9,7 +9,7 @@ import typer
 
 from kgbench.cli.display import say, show_json, show_table, tell
 from kgbench.cli.failures import Debug  # noqa: TC001 - typer reads annotations at run time
-from kgbench.cli.folders import find_run, find_runs
+from kgbench.cli.folders import exactly, find_runs
 from kgbench.seam.render import one_line
 
 if TYPE_CHECKING:
@@ -41,15 +41,18 @@ def score(runs: RunFolders, as_json: AsJson = False, debug: Debug = False) -> No
     say("next       kgbench leaderboard " + " ".join(shlex.quote(str(folder.path)) for folder in folders))
 
 
-FirstRun = Annotated[str, typer.Argument(metavar="FIRST", help="Run to compare with: the baseline.")]
-SecondRun = Annotated[str, typer.Argument(metavar="SECOND", help="Run that is held against it.")]
+TwoRuns = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FIRST SECOND", help="Run to compare with, the baseline, and the run that is held against it."
+    ),
+]
 MetricName = Annotated[str, typer.Option("--metric", metavar="NAME", help="Metric; kgbench list metrics shows them.")]
 Show = Annotated[bool, typer.Option("--show", help="Print question and answers where the two runs differ.")]
 
 
 def compare(
-    first: FirstRun,
-    second: SecondRun,
+    runs: TwoRuns,
     metric: MetricName = "hits1",
     show: Show = False,
     as_json: AsJson = False,
@@ -59,12 +62,12 @@ def compare(
     from kgbench.report.comparison import compare_runs
     from kgbench.report.measures import read_run
 
-    runs = (read_run(find_run(first)), read_run(find_run(second)))
-    compared = compare_runs(*runs, metric)
+    first, second = (read_run(path) for path in exactly(2, runs, "compare"))
+    compared = compare_runs(first, second, metric)
     if as_json:
         show_json(compared.to_json())
     else:
-        _show_comparison(compared, runs, show=show)
+        _show_comparison(compared, (first, second), show=show)
 
 
 def _show_comparison(compared: RunComparison, runs: tuple[FinishedRun, FinishedRun], *, show: bool) -> None:

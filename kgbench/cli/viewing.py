@@ -86,6 +86,8 @@ def _tell(report: PageReport, size: int) -> None:
     if report.revealed:
         tell("REVEALED   the page holds names, answers and ids of the graph: keep it where the run is kept")
     else:
-        tell("scrubbed   the page holds what the provider saw, names masked; docs/view.md says what else")
+        tell(
+            "scrubbed   the page holds what the provider saw: questions as asked, other names masked; see docs/view.md"
+        )
     for note in report.notes:
         tell(f"note       {note}")

@@ -86,7 +86,7 @@ def _rog(name: str, summary: str) -> Published:
 
 def _metaqa(name: str) -> Published:
     def load(path: Path, options: LoadOptions, insist: bool) -> Dataset:
-        return load_metaqa(name, path, options.split or TEST, options.strict)
+        return load_metaqa(name, path, options.split or TEST, insist, options.strict)
 
     summary = f"MetaQA, questions of {HOPS[name]} hop{'s' * (HOPS[name] > 1)} over films, with their own graph"
     return Published(summary, (FACTS,), METAQA, load, ("split",), ("", "metaqa", "MetaQA"))

@@ -21,7 +21,7 @@ from kgbench.data.source import open_source
 from kgbench.types import Gold, GoldAnswer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from kgbench.data.source import Reading
@@ -150,7 +150,7 @@ def _paired(record: JsonObject) -> list[Named]:
         (optional_text(item, "answer") or "", optional_text(item, "answer_id") or "")
         for item in object_list(record, "answers")
     ]
-    return [pair for pair in pairs if FREEBASE_ID.fullmatch(pair[1])]
+    return _with_ids(pairs)
 
 
 def _side_by_side(record: JsonObject) -> list[Named]:
@@ -160,4 +160,9 @@ def _side_by_side(record: JsonObject) -> list[Named]:
     names, ids = text_list(record, "answer_names"), text_list(record, "answer_ids")
     if len(names) != len(ids):
         return []
-    return [pair for pair in zip(names, ids, strict=True) if FREEBASE_ID.fullmatch(pair[1])]
+    return _with_ids(zip(names, ids, strict=True))
+
+
+def _with_ids(pairs: Iterable[Named]) -> list[Named]:
+    """The pairs that have an id; what stands for a missing name is none."""
+    return [("" if name == PLACEHOLDER_NAME else name, each) for name, each in pairs if FREEBASE_ID.fullmatch(each)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ __all__ = ["DATASET_NAMES", "DATA_VARIABLE", "DEMO", "JSONL", "PUBLISHED", "Load
 DATA_VARIABLE = "KGBENCH_DATA"
 """Environment variable with the folder in which published files are looked for."""
 QUESTIONS_FILE = "questions.jsonl"
+_COMMIT = re.compile(r"[0-9a-f]{40}")
 DATASET_NAMES = NAMES
 """Every name that `load_dataset` knows."""
 
@@ -76,6 +78,10 @@ def _check_options(kind: str, source: Published | None, options: LoadOptions, pa
         if option not in known:
             having = ", ".join(name for name, other in PUBLISHED.items() if option in other.options)
             raise UsageError(f"the data set {kind} has no option data.{option}; it belongs to {having}")
+    if options.revision is not None and not _COMMIT.fullmatch(options.revision):
+        raise UsageError(
+            "data.revision is a commit in full, 40 hexadecimal digits: a branch or tag may hold other questions tomorrow"
+        )
     if options.revision is not None and path is not None:
         raise UsageError("data.revision chooses a commit on the hub, and a path was given: leave out one of them")
 
@@ -91,7 +97,7 @@ def _find(kind: str, source: Published, options: LoadOptions) -> Path:
     found = _first(folder, source.folders or ("", kind), source.files)
     if found is not None:
         return found
-    where = f"not in ${DATA_VARIABLE} ({folder})" if folder else f"${DATA_VARIABLE} is not set"
+    where = f"it is not in ${DATA_VARIABLE} ({folder})" if folder else f"${DATA_VARIABLE} is not set"
     raise PrerequisiteMissing(
         f"{kind} needs the file {' or '.join(source.files)}, and {where}. It comes from {source.origin}: "
         f"put it into a folder and set {DATA_VARIABLE} to it, or name the file: {kind}:PATH"

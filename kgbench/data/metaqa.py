@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from kgbench.types import JsonObject, QuestionRecord
 
 HOPS = {"metaqa-1hop": 1, "metaqa-2hop": 2, "metaqa-3hop": 3}
+RECORDS = {
+    "metaqa-1hop": {"train": 96_106, "dev": 9_992, "test": 9_947},
+    "metaqa-2hop": {"train": 118_980, "dev": 14_872, "test": 14_872},
+    "metaqa-3hop": {"train": 114_196, "dev": 14_274, "test": 14_274},
+}
+"""Published number of questions by split, of the release's folders ``vanilla``."""
 FACTS = "kb.txt"
 _TOPIC = re.compile(r"\[(?P<name>.+)\]")
 """From the first bracket to the last: there is one topic a question, and a title may hold brackets itself."""
@@ -26,7 +32,7 @@ _LEVELS_UP = 3
 """Folders in which the facts are looked for, from a file of questions upwards."""
 
 
-def load_metaqa(name: str, path: Path, split: str = "test", strict: bool = True) -> Dataset:
+def load_metaqa(name: str, path: Path, split: str = "test", insist: bool = False, strict: bool = True) -> Dataset:
     """Load the questions of one number of hops.
 
     A line is a question with its topic in brackets, a tab, and the answers joined by ``|``. The brackets are removed
@@ -38,6 +44,7 @@ def load_metaqa(name: str, path: Path, split: str = "test", strict: bool = True)
         path: the folder with ``kb.txt`` and ``1-hop/vanilla/qa_test.txt`` (or ``qa_test.txt`` itself), the file of facts
             in that folder, or a file of questions.
         split: ``test``, ``train`` or ``dev``.
+        insist: a number of questions other than the published one is an error, not a note.
         strict: False drops and reports lines with faults instead of stopping.
 
     Raises:
@@ -49,7 +56,17 @@ def load_metaqa(name: str, path: Path, split: str = "test", strict: bool = True)
     file = open_source(questions)
     reading = Reading(file, strict)
     reading.read(_rows(file), _maker(f"{name}-{split}", hops, reading))
+    _check_count(reading, RECORDS[name].get(split), insist)
     return Dataset(name, tuple(reading.questions), reading.report(), facts)
+
+
+def _check_count(reading: Reading, expected: int | None, insist: bool) -> None:
+    if expected in (None, reading.total):
+        return
+    problem = f"{reading.total} questions, where the published file has {expected}"
+    if insist:
+        raise reading.file.error(f"{problem}; name the path to load another file of this form")
+    reading.notes.append(problem)
 
 
 def _files(path: Path, hops: int, split: str) -> tuple[Path, Path]:
@@ -89,14 +106,26 @@ def _parsed(line: bytes) -> object:
     return {"question": question, "answers": answers.split("|")}
 
 
+def _ends_early(inner: str) -> bool:
+    """True where the first bracket of a question is closed before another one opens: they are two pairs."""
+    depth = 0
+    for place, character in enumerate(inner):
+        depth += (character == "[") - (character == "]")
+        if depth < 0:
+            return "[" in inner[place:]
+    return False
+
+
 def _maker(prefix: str, hops: int, reading: Reading) -> Callable[[JsonObject], QuestionRecord]:
     def make(record: JsonObject) -> QuestionRecord:
         bracketed = text_field(record, "question")
         topic = _TOPIC.search(bracketed)
-        if topic is None:
+        name = topic["name"].strip() if topic is not None else ""
+        if topic is None or not name:
             raise RecordFault("the question has no topic in brackets")
-        name = topic["name"]
-        text = bracketed[: topic.start()] + name + bracketed[topic.end() :]
+        if _ends_early(name):
+            raise RecordFault("the question has two topics in brackets")
+        text = bracketed[: topic.start()] + topic["name"] + bracketed[topic.end() :]
         question_id = f"{prefix}-{reading.total:05d}"  # lines have no id of their own
         named = (answer.strip() for answer in text_list(record, "answers"))
         answers = without_repeats(GoldAnswer(id=answer, name=answer) for answer in named if answer)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kgbench.data.fields import RecordFault, names_by_id, text_field, wrong_type
 from kgbench.data.published import PublishedCounts, check_counts
-from kgbench.data.records import PLACEHOLDER_IDS, Dataset, TopicFields, make_record, tags_of
+from kgbench.data.records import PLACEHOLDER_IDS, Dataset, TopicFields, make_record, tags_of, without_repeats
 from kgbench.data.source import Reading, open_source
 from kgbench.types import Gold, GoldAnswer
 
@@ -60,7 +60,7 @@ def _record(record: JsonObject, question_id: str) -> QuestionRecord:
         raise RecordFault('field "qid_topic_entity" holds an id that is no item of Wikidata (such as Q42)')
     if not isinstance(record.get("answer"), dict):
         raise wrong_type("answer", "an object of ids and labels", record.get("answer"))
-    answers = tuple(_answer(key, label) for key, label in names_by_id(record, "answer").items())
+    answers = without_repeats(_answer(key, label) for key, label in names_by_id(record, "answer").items())
     flags = (ZERO_GOLD,) if any(answer.value == "0" for answer in answers) else ()
     gold = Gold(question_id, answers, flags=flags)
     return make_record(question_id, text, TopicFields(topics, {}), gold, tags_of(record, FIELDS))

@@ -43,7 +43,7 @@ class LoadReport:
     """Records in the file."""
     kept: int
     dropped: tuple[tuple[str, str], ...] = ()
-    """Question id (or place in the file, where there is no id) and reason."""
+    """Place in the file, with the question id in parentheses where the record has one, and reason."""
     notes: tuple[str, ...] = ()
     """What a reader of results should know: a gold that could not be expanded, a count that is not the published one."""
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kgbench.types import JsonObject, QuestionRecord
 
 FAULTS_SHOWN = 20
+_ID_FIELDS = ("id", "ID", "QuestionId", "qid")
 
 
 class Origin(Protocol):
@@ -74,6 +75,8 @@ class SourceFile:
             raise self.error(f"not UTF-8 at byte {error.start}; save the file as UTF-8") from None
         except json.JSONDecodeError as error:
             raise self.error(f"line {error.lineno}, column {error.colno}: not JSON ({error.msg})") from None
+        except (ValueError, RecursionError) as error:
+            raise self.error(_beyond_bounds(error)) from None
         except RecordFault as fault:
             raise self.error(str(fault)) from None
 
@@ -106,8 +109,15 @@ def _parsed(line: bytes) -> object:
         return RecordFault(f"not UTF-8 at byte {error.start}")
     except json.JSONDecodeError as error:
         return RecordFault(f"not JSON at column {error.colno} ({error.msg})")
+    except (ValueError, RecursionError) as error:
+        return RecordFault(_beyond_bounds(error))
     except RecordFault as fault:
         return fault
+
+
+def _beyond_bounds(error: ValueError | RecursionError) -> str:
+    """What is wrong with JSON that Python's reader gives up on though its grammar allows it."""
+    return "JSON nested too deeply" if isinstance(error, RecursionError) else "a number with too many digits"
 
 
 def _refuse_constant(constant: str) -> object:
@@ -121,7 +131,8 @@ def open_source(path: Path) -> SourceFile:
         PrerequisiteMissing: there is no such file.
     """
     if not path.is_file():
-        raise PrerequisiteMissing(f"{path} is not there; check the path of the data set")
+        what = "is a folder, not a file" if path.is_dir() else "is not there"
+        raise PrerequisiteMissing(f"{path} {what}; check the path of the data set")
     return SourceFile(path.name, path.read_bytes())
 
 
@@ -134,6 +145,9 @@ class Reading:
     """Faults stop the load; else the record is dropped and reported."""
     questions: list[QuestionRecord] = field(default_factory=list)
     faults: list[tuple[str, str]] = field(default_factory=list)
+    """Place and fault of each record that could not be read."""
+    ids: dict[str, str] = field(default_factory=dict)
+    """Place -> question id, of those among them that have one."""
     notes: list[str] = field(default_factory=list)
     total: int = 0
     beside: list[SourceFile] = field(default_factory=list)
@@ -154,6 +168,8 @@ class Reading:
                 self.questions.append(record)
             except RecordFault as fault:
                 self.faults.append((row.place, str(fault)))
+                if (given := _given_id(row.value)) is not None:
+                    self.ids[row.place] = given
         if self.faults and self.strict:
             raise self.file.error(_listing(self.faults))
 
@@ -165,6 +181,9 @@ class Reading:
         digests = [self.file.sha256, *(file.sha256 for file in self.beside)]
         return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
+    def _where(self, place: str) -> str:
+        return f"{place} ({self.ids[place]})" if place in self.ids else place
+
     def report(self) -> LoadReport:
         """What became of the records."""
         return LoadReport(
@@ -172,13 +191,19 @@ class Reading:
             sha256=self.sha256,
             records=self.total,
             kept=len(self.questions),
-            dropped=tuple(self.faults),
+            dropped=tuple((self._where(place), what) for place, what in self.faults),
             notes=tuple(self.notes),
         )
 
 
 RecordMaker = Callable[["JsonObject"], "QuestionRecord"]
 """Turns a source record into the common one, or raises RecordFault."""
+
+
+def _given_id(value: object) -> str | None:
+    """The question id of a source record, whatever its format calls it; None where there is none to be read."""
+    given = [value.get(name) for name in _ID_FIELDS] if isinstance(value, dict) else []
+    return next((str(each) for each in given if isinstance(each, str | int) and not isinstance(each, bool)), None)
 
 
 def _as_object(value: object) -> JsonObject:

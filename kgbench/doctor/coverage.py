@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kgbench.contracts import QuestionGraphs
 from kgbench.doctor.presence import Presence, in_graph, in_own_graphs
 from kgbench.doctor.questions import gold_ids, topic_ids
 from kgbench.doctor.rows import CheckRow, State, not_checked
@@ -81,10 +82,10 @@ def _row(source: GraphSource, records: tuple[QuestionRecord, ...], subject: _Sub
 
 def _look_up(source: GraphSource, ids: dict[str, set[str]], every: set[str]) -> Presence:
     """Look in the whole graph, also where a run hides facts of it: hiding is meant, a wrong dump is not."""
-    if source.shared is None:
-        return in_own_graphs(source.graph_for, ids, SAMPLE_OF_OWN)
-    most = SAMPLE_HERE if server_of(source.shared) is None else SAMPLE_OF_SERVER
-    return in_graph(source.shared, every, most)
+    graph = source.opened
+    if isinstance(graph, QuestionGraphs):
+        return in_own_graphs(graph.graph_for, ids, SAMPLE_OF_OWN)
+    return in_graph(graph, every, SAMPLE_HERE if server_of(graph) is None else SAMPLE_OF_SERVER)
 
 
 def _state(found: Presence, subject: _Subject) -> State:

@@ -93,20 +93,26 @@ class Listed:
     Args:
         triples: ids of subject, relation and object.
         inverses: relation label -> label of its declared inverse, both ways.
+        ids: label -> id of these relations, where they differ.
     """
 
-    def __init__(self, triples: Iterable[ListedTriple], inverses: Mapping[str, str]) -> None:
+    def __init__(
+        self, triples: Iterable[ListedTriple], inverses: Mapping[str, str], ids: Mapping[str, str] | None = None
+    ) -> None:
         self._triples = frozenset(triples)
         self._inverses = inverses
+        self._ids = ids or {}
         self._ends = frozenset(end for head, _, tail in self._triples for end in (head, tail))
 
     def hides(self, subject: Entity, relation: Relation, value: Term) -> bool:
         """Tell whether a fact, or the same fact under the inverse of its relation, is listed."""
         if not isinstance(value, Entity):
             return False
+        named = [(subject.id, name, value.id) for name in (relation.id, relation.label)]
         inverse = self._inverses.get(relation.label)
-        named = ((subject.id, name, value.id) for name in (relation.id, relation.label))
-        return any(triple in self._triples for triple in named) or (value.id, inverse, subject.id) in self._triples
+        if inverse is not None:
+            named += [(value.id, name, subject.id) for name in (self._ids.get(inverse, inverse), inverse)]
+        return not self._triples.isdisjoint(named)
 
     def concerns(self, entity: Entity) -> bool:
         """Tell whether the entity is an end of a listed fact."""
@@ -137,16 +143,16 @@ class Hiding:
         """Fingerprint of what is left of a graph whose own fingerprint is ``whole``."""
         return sha256(f"{whole} {self.text}".encode()).hexdigest()
 
-    def rules(self, listed: Iterable[ListedTriple], inverses: Mapping[str, str]) -> list[Rule]:
+    def rules(self, listed: Iterable[ListedTriple], card: GraphCard) -> list[Rule]:
         """The rules for one question.
 
         Args:
             listed: the facts that the question lists.
-            inverses: of the graph's relations, by label.
+            card: of the whole graph.
         """
-        found: list[Rule] = [Listed(listed, inverses)] if self.crucial else []
+        found: list[Rule] = [Listed(listed, card.inverses, card.inverse_ids)] if self.crucial else []
         if self.thin is not None:
-            found.append(Thinning(self.thin, self.thin_seed, inverses))
+            found.append(Thinning(self.thin, self.thin_seed, card.inverses))
         return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -120,4 +121,12 @@ def _no_adapter(location: str, broken: list[str]) -> UsageError | PrerequisiteMi
     if "://" not in location and not Path(location).expanduser().exists():
         return PrerequisiteMissing(f'there is no graph at "{location}"; give {_FORMS}.{left_out}')
     asked = ", ".join(registry.names(_GROUP)) or "none is installed"
-    return UsageError(f'no adapter reads "{location}" (adapters: {asked}); give {_FORMS}.{left_out}')
+    return UsageError(f'no adapter reads "{_shown(location)}" (adapters: {asked}); give {_FORMS}.{left_out}')
+
+
+def _shown(location: str) -> str:
+    """A location without what nobody else should see: an address may hold a password, and a key among its parameters."""
+    scheme, mark, rest = location.partition("://")
+    if not mark:
+        return location
+    return scheme + mark + re.split(r"[?#]", rest, maxsplit=1)[0].rpartition("@")[2]

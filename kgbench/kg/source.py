@@ -60,7 +60,7 @@ class GraphSource:
         if not self.hiding:
             return graph
         card = self.card if self.shared is not None else replace(graph.card, triples=None)
-        return HidingGraph(graph, self.hiding.rules(listed, graph.card.inverses), card)
+        return HidingGraph(graph, self.hiding.rules(listed, graph.card), card)
 
     def before_questions(self) -> KnowledgeGraph:
         """Return the graph that a method's step before the first question reads: what is thinned is thinned here too."""

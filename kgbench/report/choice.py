@@ -43,10 +43,11 @@ class Choice:
     tested: str | None
     """Metric of the paired tests; None where no metric is shown."""
 
-    def columns(self, *, reported: bool) -> tuple[Column, ...]:
+    def columns(self, *, ours: bool, reported: bool) -> tuple[Column, ...]:
         """All columns in the order shown.
 
         Args:
+            ours: whether there are rows of runs.
             reported: whether there are reported rows, which have a source in place of a run.
         """
         shown: list[Column] = [*c.GROUPING, c.METHOD, c.SCENARIO, c.MODEL, c.LM, c.N]
@@ -54,7 +55,8 @@ class Choice:
             shown.append(column)
             if column.key == self.tested:
                 shown += [c.P_BEST, c.GROUP]
-        return (*shown, c.MARKS, c.VERSION, c.RUN, c.SIGNATURE, *([c.SOURCE] if reported else []))
+        run = [c.VERSION, c.RUN, c.SIGNATURE] if ours else []
+        return (*shown, c.MARKS, *run, *([c.SOURCE] if reported else []))
 
 
 _PARTS = list(Part)

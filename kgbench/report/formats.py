@@ -17,7 +17,7 @@ class Face(StrEnum):
     @classmethod
     def of_ending(cls, suffix: str) -> Face | None:
         """The form that files of an ending, such as ``.tex``, hold; None for other endings."""
-        name = {".tex": "latex", ".htm": "html", ".markdown": "md"}.get(
+        name = {".tex": "latex", ".htm": "html", ".markdown": "md", ".txt": "md"}.get(
             suffix.lower(), suffix.lower().removeprefix(".")
         )
         return cls(name) if name in tuple(cls) else None

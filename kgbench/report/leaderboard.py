@@ -142,7 +142,9 @@ def leaderboard(
     """
     if split is not None:
         split.require(runs)
-    choice = choose(columns, sort, also=dict.fromkeys(key for row in reported for key in row.values))
+    keys = list(dict.fromkeys(key for row in reported for key in row.values))
+    usual = None if runs else ",".join(keys)
+    choice = choose(usual if columns is None else columns, sort, also=keys)
     grouped: dict[Group, list[_Entry]] = {}
     for run in runs:
         for group, entry in _entries(run, split, choice):
@@ -159,7 +161,7 @@ def leaderboard(
     if reported:
         asked = [(group.dataset, group.setting, group.scenario) for group in groups]
         notes += [REPORTED, *(left_out(reported, asked) if runs else ())]
-    return _table(choice.columns(reported=bool(reported)), drafts, notes)
+    return _table(choice.columns(ours=bool(runs), reported=bool(reported)), drafts, notes)
 
 
 def _table(columns: Sequence[Column], drafts: Sequence[_Draft], notes: Sequence[str]) -> Table:

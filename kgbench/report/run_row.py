@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kgbench.report import columns as c
 from kgbench.report.table import Cell, Table, make_table, measured
+from kgbench.seam.render import one_line
 from kgbench.types import ERROR_STATUSES, Scenario, Status
 
 if TYPE_CHECKING:
@@ -139,7 +140,9 @@ def _alarms(summary: Summary) -> Iterable[str]:
         count = summary.statuses.get(status, 0)
         if total and count / total > ALARM_SHARE:
             advice = _ADVICE[status].format(run=shlex.quote(summary.path))
-            yield f"ALARM: {count} of {total} questions ended in {status}: {advice}"
+            reason = summary.reasons.get(status)
+            said = f" ({one_line(reason)})" if reason else ""
+            yield f"ALARM: {count} of {total} questions ended in {status}{said}: {advice}"
 
 
 def _left_open(summary: Summary) -> Iterable[str]:

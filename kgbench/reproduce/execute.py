@@ -126,10 +126,11 @@ class Execution:
                 self.listener.left_out(job, str(error))
                 if isinstance(error, FatalModelError):
                     unusable = "the model cannot be used"
-            folder = outcome.runs.get(job.spec_id) or watch.folder
-            if folder is not None:
-                outcome.runs[job.spec_id] = folder
-                money.costs[job.spec_id] = standing_of(folder).usd or 0.0
+            finally:  # a run that failed or was stopped has a folder too
+                if watch.folder is not None:
+                    outcome.runs.setdefault(job.spec_id, watch.folder)
+            if job.spec_id in outcome.runs:
+                money.costs[job.spec_id] = standing_of(outcome.runs[job.spec_id]).usd or 0.0
 
     def _one(self, job: Job, listener: Listener, budget: float | None) -> str:
         if job.standing is not None:

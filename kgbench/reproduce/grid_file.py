@@ -62,7 +62,7 @@ def find_grids(name: str) -> list[Grid]:
             raise DataError(f"{name}: byte {error.start} is no UTF-8; save the file as UTF-8") from None
     if name not in shipped_grids():
         known = [*shipped_grids(), ALL]
-        raise UsageError(f"{unknown('table or figure', name, known)}. A grid of your own is a file: FILE.toml")
+        raise UsageError(f"{unknown('table or figure', name, known)} (a grid of your own is a file: FILE.toml)")
     return [_shipped(name)]
 
 

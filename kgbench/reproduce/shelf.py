@@ -33,6 +33,8 @@ class Standing:
     """True where nothing is left to do."""
     usd: float | None
     """What it has cost so far; None where a price is unknown."""
+    leaks: int = 0
+    """Protected names that its requests would have shown so far."""
 
 
 @dataclass
@@ -81,7 +83,8 @@ def standing_of(path: Path, manifest: JsonObject | None = None) -> Standing:
     records = folder.records()
     answered = sum(record["status"] not in tuple(RETRIED_ON_RESUME) for record in records.values())
     finished = manifest["status"] == FINISHED and answered == planned
-    return Standing(path, planned, answered, finished, _cost(folder, manifest, records))
+    leaks = sum(record["audit"].get("leaks", 0) for record in records.values())
+    return Standing(path, planned, answered, finished, _cost(folder, manifest, records), leaks)
 
 
 def _cost(folder: RunFolder, manifest: JsonObject, records: dict[tuple[str, int], JsonObject]) -> float | None:

@@ -223,6 +223,8 @@ def selected_records(spec: RunSpec, dataset: Dataset) -> tuple[QuestionRecord, .
     """
     records = tuple(filter_records(dataset.questions, spec.where)) if spec.where else dataset.questions
     records = records[: spec.limit] if spec.limit is not None else records
+    if not dataset.questions:
+        raise UsageError(f'the data set "{dataset.name}" holds no question; look at its file {dataset.report.file}')
     if not records:
         raise UsageError(f'no question of "{dataset.name}" is left after --where "{spec.where}"; loosen the filter')
     return tuple(records)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from kgbench.run.store import GOLD, RunFolder
@@ -22,6 +22,8 @@ from kgbench.types import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from kgbench.types import JsonObject
 
 SCORES_SCHEMA = 2
@@ -66,6 +68,8 @@ class Summary:
     path: str
     cached_calls: int
     notes: dict[str, int]
+    reasons: dict[str, str] = field(default_factory=dict)
+    """The commonest error text of ``llm_error`` and ``parse_error``, which quote neither prompt nor graph."""
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready values."""
@@ -265,4 +269,13 @@ def summarise(folder: RunFolder) -> Summary:
         path=str(folder.path),
         cached_calls=logical - billed,
         notes=dict(sorted(notes.items())),
+        reasons=_reasons(records.values()),
     )
+
+
+def _reasons(records: Iterable[JsonObject]) -> dict[str, str]:
+    found: dict[str, Counter[str]] = {}
+    for record in records:
+        if record["status"] in (Status.LLM_ERROR, Status.PARSE_ERROR) and record["error"]:
+            found.setdefault(record["status"], Counter())[record["error"].partition("\n")[0]] += 1
+    return {status: counts.most_common(1)[0][0] for status, counts in sorted(found.items())}

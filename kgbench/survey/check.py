@@ -81,13 +81,15 @@ def check_data(
         check_alone(read, findings)
     progress("reading the graph's files")
     before = findings.count(Severity.ERROR)
-    inspect_graph(graph, profile, findings)
+    inspected = inspect_graph(graph, profile, findings)
     try:
         opened = open_graph(graph, profile)
     except DataError as error:
         if findings.count(Severity.ERROR) == before:  # else its files were found at fault already
             findings(Finding(Severity.ERROR, "unreadable", str(error)))
         return Checked(findings, None, len(read.records) if read else 0)
+    for note in () if inspected else opened.card.notes:
+        findings(Finding(Severity.WARNING, "left_out", note))  # all that its adapter tells of its files
     progress("looking at the graph")
     gold_nodes = _check_graph(opened, findings)
     if read is not None:

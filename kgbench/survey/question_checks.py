@@ -64,7 +64,7 @@ def read_questions(path: Path, tell: Tell) -> ReadQuestions:
     if not dataset.questions and _one_value(source):
         text = "the file is one JSON value; one object a line is needed (jq -c '.[]' makes them of a list)"
         tell(Finding(Severity.HINT, "json_not_lines", text, report.file))
-    dropped = dict(report.dropped)
+    dropped = {where.partition(" (")[0]: reason for where, reason in report.dropped}  # without the question's id
     for place, reason in dropped.items():
         tell(Finding(Severity.ERROR, "bad_record", f"{reason}; the question is left out", report.file, _line(place)))
     if not report.records:

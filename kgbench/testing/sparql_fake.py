@@ -186,7 +186,7 @@ class SparqlServer:
 
     @property
     def most_at_once(self) -> int:
-        """Most requests that were under way at once."""
+        """Most requests that were worked on at once; one that is left hanging is none of them."""
         return self._most_at_once
 
     def script(self, *faults: Fault) -> None:
@@ -278,9 +278,11 @@ class _Handler(BaseHTTPRequestHandler):
         parameters = {name: tuple(values) for name, values in given.items()}
         headers = {name.lower(): value for name, value in self.headers.items()}
         try:
-            self._send(self.server.sparql.respond(RecordedQuery(self.command, place.path, headers, query, parameters)))
+            response = self.server.sparql.respond(RecordedQuery(self.command, place.path, headers, query, parameters))
         finally:
+            # Before it is sent: a client that has read it may ask again sooner than this thread goes on.
             self.server.sparql.responded()
+        self._send(response)
 
     def _send(self, response: ServerResponse) -> None:
         self.close_connection = True

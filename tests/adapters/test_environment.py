@@ -8,6 +8,7 @@ import pytest
 
 from kgbench.errors import UsageError
 from kgbench_adapters.environment import time_limit, user_agent
+from kgbench_adapters.metaqa.adapter import MetaqaAdapter
 from kgbench_adapters.oxigraph.adapter import OxigraphAdapter
 
 if TYPE_CHECKING:
@@ -36,6 +37,15 @@ def test_the_embedded_graph_keeps_to_it_unless_it_is_told_otherwise(
     folder = str(graph_folder(triples="a\tr\tb"))
     assert OxigraphAdapter.open(folder)._timeout == 7.0
     assert OxigraphAdapter.open(folder, timeout=3.0)._timeout == 3.0
+
+
+def test_so_do_graphs_of_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KGBENCH_KG_TIMEOUT", "7")
+    facts = tmp_path / "kb.txt"
+    facts.write_text("Old Lantern|directed_by|Ada Fenn\n", encoding="utf-8")
+    for graph, seconds in ((MetaqaAdapter.open(str(facts)), 7.0), (MetaqaAdapter.open(str(facts), timeout=3.0), 3.0)):
+        assert isinstance(graph, OxigraphAdapter)
+        assert graph._timeout == seconds
 
 
 def test_a_sender(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -304,6 +304,40 @@ def test_on_a_narrow_screen_nothing_sticks_out(browser: Browser, page: Path, pla
     assert browser.run(f"return {visible}") == (place == "#q3")
 
 
+@pytest.mark.parametrize("width", [400, 1280])
+def test_a_long_name_is_broken_and_covers_nothing(
+    browser: Browser, runs: Callable[..., Path], write: Callable[..., Path], tmp_path: Path, width: int
+) -> None:
+    named = shutil.copytree(runs("cot"), tmp_path / "named")
+    manifest = json.loads((named / "manifest.json").read_text(encoding="utf-8"))
+    manifest["spec"]["parameters"] = {f"a_parameter_{number}": number for number in range(9)}
+    (named / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    wide = (
+        "return [...document.querySelectorAll('h2, h3, button')]"
+        ".filter((one) => one.scrollWidth > one.clientWidth + 1).length"
+    )
+    for place in ("#overview", "#q1"):
+        browser.open(write(named, runs("arog")), place, width=width)
+        browser.wait("document.querySelector('.letter') !== null")
+        assert browser.run(wide) == 0
+
+
+def test_the_drawing_opens_at_the_topic(
+    browser: Browser, runs: Callable[..., Path], write: Callable[..., Path]
+) -> None:
+    browser.open(write(runs("arog")), "#questions")
+    tall = "[...document.querySelectorAll('.canvas')].find((one) => one.scrollHeight > one.clientHeight + 100)"
+    for number in range(1, 13):
+        browser.run("location.hash = arguments[0]", f"#q{number}")
+        browser.wait(f"document.querySelector('#trace-title')?.innerText.includes('Question {number}')")
+        if browser.run(f"return Boolean({tall})"):
+            break
+    browser.wait(f"{tall}.scrollTop > 0")
+    boxes = "[box.querySelector('.topic'), box].map((one) => one.getBoundingClientRect())"
+    inside = "return topic.top >= frame.top && topic.bottom <= frame.bottom"
+    assert browser.run(f"const box = {tall}; const [topic, frame] = {boxes}; {inside}")
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_text_stands_out_from_its_ground(browser: Browser, page: Path, dark: bool) -> None:
     """Contrast of at least 4.5 to 1 (WCAG AA) for the colours that text has."""

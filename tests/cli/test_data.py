@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from kgbench.cli import data_check, data_describe
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -105,6 +107,16 @@ def test_the_next_command_of_each_can_be_typed_in(cli: Cli) -> None:
     command = described.out.splitlines()[-1].removeprefix("next       kgbench ")
     assert command == f"run --method arog --dataset jsonl:{questions} --kg {HR}"
     assert cli(*shlex.split(command), "--limit", "2").code == 0
+
+
+@pytest.mark.parametrize("failed", [True, False])
+def test_the_next_command_holds_no_password(failed: bool) -> None:
+    graph = "http://reader:QuillPass@localhost/sparql"
+    commands = [data_check._next(graph, None, None, failed=failed)]
+    commands += [data_describe._next(graph, questions) for questions in (None, "q.jsonl")]
+    for command in commands:
+        assert "QuillPass" not in command
+        assert "http://reader@localhost/sparql" in command
 
 
 def test_a_description_shows_counts_and_no_names(cli: Cli) -> None:

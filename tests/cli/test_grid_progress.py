@@ -11,6 +11,7 @@ from rich.console import Console
 
 from kgbench.cli.progress import GridBars, GridLines, GridProgress
 from kgbench.cli.progress.grid_tally import GridTally, duration
+from kgbench.cli.progress.tally import Tally
 from kgbench.llm.ledger import Ledger
 from kgbench.types import Usage
 
@@ -43,6 +44,7 @@ class FakePlan:
 @dataclass
 class FakeStanding:
     usd: float | None
+    leaks: int = 0
 
 
 @dataclass
@@ -104,6 +106,27 @@ def test_time_left_goes_by_expected_calls_and_money_over_all_runs(capsys: pytest
     between = [line for line in lines if line.startswith("io-1: 3/10")]
     assert between == ["io-1: 3/10  Hits@1 1.000  errors 0  leaks 0  calls 9  1.5000 USD"]
     assert [line for line in lines if line.startswith("io-1: 1/10")] == []  # 10 s
+
+
+def test_leaks_of_earlier_starts_are_not_forgotten(capsys: pytest.CaptureFixture[str]) -> None:
+    known = [FakeJob("done", answered=10, finished=True, standing=FakeStanding(0.0, leaks=3)), FakeJob("new")]
+    tally = GridTally({job.spec_id: job for job in known}, None, Clock())  # type: ignore[misc]
+    assert "leaks 3" in tally.text()
+    progress = GridProgress(GridLines(), Clock())
+    progress.grid_started(known, None)  # type: ignore[arg-type]
+    progress.started(known[1].plan, "new", 0, 10)  # type: ignore[arg-type]
+    progress.answered(record(leaks=2), 1.0)
+    progress.finished("finished")
+    assert "leaks 5" in capsys.readouterr().err
+
+
+def test_numbers_of_a_run_that_went_on_say_so() -> None:
+    tally = Tally("run", "io", total=10, done=6, spent=lambda: 0.0)
+    tally.add(record(), 1.0)
+    assert tally.text().startswith("since it went on (1): Hits@1 1.000")
+    fresh = Tally("run", "io", total=10, done=0, spent=lambda: 0.0)
+    fresh.add(record(), 1.0)
+    assert fresh.text().startswith("Hits@1 1.000")
 
 
 def test_what_is_left_out_takes_no_time(capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,7 +45,10 @@ def test_version(program: Program) -> None:
 def test_help_lists_every_verb(program: Program) -> None:
     done = program("--help")
     assert done.code == 0
-    for verb in ("run", "resume", "score", "compare", "leaderboard", "list", "check", "audit"):
+    for verb in (
+        *("run", "resume", "score", "compare", "leaderboard", "figures", "reproduce", "view"),
+        *("doctor", "data", "list", "check", "audit"),
+    ):
         assert f" {verb} " in done.out
 
 

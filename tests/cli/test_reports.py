@@ -161,6 +161,17 @@ def test_a_leaderboard_is_written_to_a_file_in_the_form_of_its_name(cli: Cli, de
         assert cli("leaderboard", demo_run, "--output", tmp_path / name).code == 0
         assert len(read((tmp_path / name).read_text(), face).sections[0].rows) == 1
     assert cli("leaderboard", demo_run, "--output", tmp_path / "no" / "board.md").code == 3
+    done = cli("leaderboard", demo_run, "--output", tmp_path / "board.pdf")
+    assert done.code == 2
+    assert "say the form with --format" in done.err
+    assert not (tmp_path / "board.pdf").exists()
+
+
+def test_a_pattern_that_matches_more_runs_is_said_to(cli: Cli, demo_run: Path, closed_book_run: Path) -> None:
+    for command, wanted in (("compare", "two runs, the baseline first"), ("audit", "one run")):
+        done = cli(command, demo_run, closed_book_run, demo_run)
+        assert done.code == 2
+        assert f"{command} takes {wanted}, and 3 are named: {demo_run}, {closed_book_run}" in done.err
 
 
 def test_a_folder_that_is_no_run_hurts_no_other(cli: Cli, demo_run: Path, tmp_path: Path) -> None:

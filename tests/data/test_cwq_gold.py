@@ -97,3 +97,13 @@ def test_the_files_beside_are_part_of_the_content_hash(folder: Path) -> None:
     write(folder, NAMES_FILE, {})
     hashes.append(load_cwq(folder / "cwq.json").report.sha256)
     assert len(set(hashes)) == 3
+
+
+@pytest.mark.parametrize("name", IDS_FILES)
+def test_what_stands_for_a_missing_name_is_no_gold_name(folder: Path, name: str) -> None:
+    written: dict[str, dict[str, Any]] = {
+        RELEASE: {"answers": [{"answer": "UnName_Entity", "answer_id": "m.0q9"}]},
+        AROG: {"answer_names": ["UnName_Entity"], "answer_ids": ["m.0q9"]},
+    }
+    write(folder, name, [{"question": FIRST["question"], **written[name]}])
+    assert answers(folder)[-1] == ("m.0q9", None, ())

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from kgbench.data.jsonl import load_jsonl
+from kgbench.data.load import load_dataset
 from kgbench.errors import DataError, PrerequisiteMissing
 from kgbench.types import Entity, GoldAnswer, QuestionRecord
 
@@ -173,9 +174,17 @@ def test_lenient_mode_drops_and_reports(tmp_path: Path) -> None:
     assert [record.question.id for record in dataset.questions] == ["q1", "q3"]
     assert (dataset.report.records, dataset.report.kept) == (4, 2)
     assert dataset.report.dropped == (
-        ("line 2", 'field "answers" must be a list, found a string'),
-        ("line 3", "the id is given twice, first in line 1"),
+        ("line 2 (q2)", 'field "answers" must be a list, found a string'),
+        ("line 3 (q1)", "the id is given twice, first in line 1"),
     )
+
+
+@pytest.mark.parametrize("field", ["id", "ID", "QuestionId", "qid"])
+def test_what_was_dropped_goes_by_its_id_where_it_has_one(tmp_path: Path, field: str) -> None:
+    record = {key: value for key, value in good(answers="x").items() if key != "id"}
+    path = write_lines(tmp_path, {**record, field: 7}, record, "[]", {**record, field: True})
+    places = [place for place, _ in load_jsonl(path, strict=False).report.dropped]
+    assert places == ["line 1 (7)", "line 2", "line 3", "line 4"]
 
 
 def test_empty_file_loads_with_a_note(tmp_path: Path) -> None:
@@ -228,3 +237,15 @@ def test_gold_that_is_the_topic_is_flagged(tmp_path: Path) -> None:
     neither = good(id="c", answers=[{"id": "n2", "name": "Other"}])
     dataset = load_jsonl(write_lines(tmp_path, by_id, by_name, neither))
     assert ["gold_is_topic" in record.gold.flags for record in dataset.questions] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"), [("[" * 200_000, "JSON nested too deeply"), (f"[{'1' * 5000}]", "a number with too many digits")]
+)
+def test_json_beyond_the_reader_is_a_fault_like_any_other(tmp_path: Path, line: str, fault: str) -> None:
+    path = write_lines(tmp_path, good(), line)
+    with pytest.raises(DataError, match=f"line 2: {fault}"):
+        load_jsonl(path)
+    path.write_text(line, encoding="utf-8")
+    with pytest.raises(DataError, match=rf"q\.jsonl: {fault}"):
+        load_dataset("cwq", path)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgbench.data.load import LoadOptions, load_dataset
+from kgbench.data.metaqa import RECORDS
 from kgbench.errors import DataError, PrerequisiteMissing, UsageError
 from kgbench.types import Entity, GoldAnswer
 
@@ -64,9 +65,23 @@ def test_flat_folder_and_splits(tmp_path: Path) -> None:
 def test_it_is_found_in_the_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     published(tmp_path / "metaqa")
     monkeypatch.setenv("KGBENCH_DATA", str(tmp_path))
+    monkeypatch.setitem(RECORDS["metaqa-1hop"], "test", 2)
     assert len(load_dataset("metaqa-1hop").questions) == 2
     with pytest.raises(PrerequisiteMissing, match="2-hop"):
         load_dataset("metaqa-2hop")
+
+
+def test_the_published_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {name: split["test"] for name, split in RECORDS.items()} == {
+        "metaqa-1hop": 9_947,
+        "metaqa-2hop": 14_872,
+        "metaqa-3hop": 14_274,
+    }
+    report = load_dataset("metaqa-1hop", published(tmp_path / "metaqa")).report
+    assert report.notes == ("2 questions, where the published file has 9947",)
+    monkeypatch.setenv("KGBENCH_DATA", str(tmp_path))
+    with pytest.raises(DataError, match=r"qa_test\.txt: 2 questions, .* has 9947; name the path"):
+        load_dataset("metaqa-1hop")
 
 
 def test_files_that_are_missing(tmp_path: Path) -> None:
@@ -103,3 +118,29 @@ def test_a_line_that_is_no_text(tmp_path: Path) -> None:
 def test_the_number_of_hops_must_be_said() -> None:
     with pytest.raises(UsageError, match='did you mean "metaqa-1hop or metaqa-2hop or metaqa-3hop"'):
         load_dataset("metaqa:folder")
+
+
+@pytest.mark.parametrize(
+    ("question", "fault"),
+    [
+        ("who made []", "no topic in brackets"),
+        ("who made [ ]", "no topic in brackets"),
+        ("who made [Old Lantern] and [Reed Song]", "two topics in brackets"),
+        ("who made [[REC] Tide] and [Reed Song]", "two topics in brackets"),
+    ],
+)
+def test_brackets_without_one_topic_are_a_fault(tmp_path: Path, question: str, fault: str) -> None:
+    with pytest.raises(DataError, match=f"line 1: the question has {fault}"):
+        load_dataset("metaqa-1hop", published(tmp_path, f"{question}\tAda Fenn\n"))
+
+
+@pytest.mark.parametrize("title", ["[REC] Tide", "Tide [REC]", "[REC]", "Tide [1] and [2]"])
+def test_a_title_may_hold_brackets(tmp_path: Path, title: str) -> None:
+    (record,) = load_dataset("metaqa-1hop", published(tmp_path, f"who made [{title}]\tAda Fenn\n")).questions
+    assert record.question.topics == (Entity(title),)
+
+
+def test_spaces_around_a_topic_are_none_of_its_name_as_in_the_facts(tmp_path: Path) -> None:
+    (record,) = load_dataset("metaqa-1hop", published(tmp_path, "who made [ Old Lantern ]\tAda Fenn\n")).questions
+    assert record.question.topics == (Entity("Old Lantern"),)
+    assert record.mentions == {Entity("Old Lantern"): "Old Lantern"}

@@ -303,7 +303,7 @@ def test_lenient_mode_drops_and_reports(tmp_path: Path) -> None:
     path = changed(FIXTURES / "grailqa.json", tmp_path, setter("answer", SECRET))
     dataset = load_grailqa(path, strict=False)
     assert [record.question.id for record in dataset.questions] == ["2100000000001", "2100000000003"]
-    assert dataset.report.dropped == (("record 2", 'field "answer" must be a list, found a string'),)
+    assert dataset.report.dropped == (("record 2 (2100000000002)", 'field "answer" must be a list, found a string'),)
 
 
 @pytest.mark.parametrize("fixture", LOADERS)

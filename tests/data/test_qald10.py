@@ -65,3 +65,8 @@ def test_placeholder_topics_are_dropped_and_other_graphs_ids_refused(tmp_path: P
 
 def test_the_published_number(tmp_path: Path) -> None:
     assert any("has 333" in note for note in load(tmp_path, {"Q1": "x"}).report.notes)
+
+
+def test_one_value_in_two_spellings_is_one_answer(tmp_path: Path) -> None:
+    (record,) = load(tmp_path, {"+100": "N", "100": "100"}).questions
+    assert record.gold.answers == (GoldAnswer(value="100", datatype=f"{XSD}decimal"),)

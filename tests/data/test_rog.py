@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from kgbench.data.records import Dataset
 
 
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
 def load(path: Path, name: str = "rog-webqsp", **options: Any) -> Dataset:
     return load_dataset(name, path, LoadOptions(**options))
 
@@ -105,11 +108,11 @@ def test_faults_are_told_with_their_row(tmp_path: Path, change: dict[str, Any], 
 
 
 def test_files_of_another_form(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="the extra hub is not installed")
     path = tmp_path / "test-0.parquet"
     path.write_bytes(b"no parquet")
     with pytest.raises(DataError, match="not readable as parquet"):
         load(path)
-    import pyarrow
     from pyarrow import parquet
 
     parquet.write_table(pyarrow.table({"id": ["a"], "question": ["b"]}), path)
@@ -157,10 +160,17 @@ def test_the_hub_is_asked_for_a_pinned_commit_and_parquet_alone(hub_calls: list[
 
 
 def test_another_commit_can_be_asked_for(hub_calls: list[dict[str, Any]]) -> None:
-    with pytest.raises(PrerequisiteMissing, match="at commit abc"):
-        load_dataset("rog-webqsp", options=LoadOptions(revision="abc", split="dev"))
-    assert {call["revision"] for call in hub_calls} == {"abc"}
+    with pytest.raises(PrerequisiteMissing, match=f"at commit {COMMIT}"):
+        load_dataset("rog-webqsp", options=LoadOptions(revision=COMMIT, split="dev"))
+    assert {call["revision"] for call in hub_calls} == {COMMIT}
     assert {call["allow_patterns"] for call in hub_calls} == {"data/validation-*.parquet"}
+
+
+@pytest.mark.parametrize("revision", ["main", "v1.0", COMMIT[:12], ""])
+def test_what_may_change_is_no_commit(revision: str, hub_calls: list[dict[str, Any]]) -> None:
+    with pytest.raises(UsageError, match=r"data\.revision is a commit in full"):
+        load_dataset("rog-webqsp", options=LoadOptions(revision=revision))
+    assert hub_calls == []
 
 
 def test_the_hub_is_not_asked_where_the_files_are_here(
@@ -171,7 +181,7 @@ def test_the_hub_is_not_asked_where_the_files_are_here(
     with pytest.raises(DataError, match="published"):
         load_dataset("rog-webqsp")
     with pytest.raises(UsageError, match=r"data\.revision chooses a commit on the hub, and a path was given"):
-        load(tmp_path / "rog-webqsp", revision="abc")
+        load(tmp_path / "rog-webqsp", revision=COMMIT)
     assert hub_calls == []
 
 

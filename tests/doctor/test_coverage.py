@@ -131,6 +131,13 @@ class OwnGraphs:
         return graph_with([f"m.0{question_id}", "m.0gold"])
 
 
+def test_what_a_run_hides_of_graphs_of_their_own_is_there_all_the_same() -> None:
+    records = tuple(question(number, [f"m.0q{number}"], ["m.0gold"]) for number in (0, 1, 3, 4, 5))
+    spec = RunSpec(dataset="own", thin=0.999)
+    found = rows_of(spec, Given(dataset=dataset_of(records), graph=OwnGraphs()))["topics"]
+    assert (found.facts["present"], found.facts["total"]) == (5, 5)
+
+
 def test_questions_with_graphs_of_their_own_are_looked_up_there() -> None:
     topics = [["m.0q0"], ["m.0q1", "m.0q0"], ["m.0q2"], []]
     records = tuple(question(number, ids, ["m.0gold"]) for number, ids in enumerate(topics))

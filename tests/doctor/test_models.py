@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -231,6 +232,12 @@ def test_odd_lists_of_models_are_read_without_a_crash(body: dict[str, Any]) -> N
 def test_ollamas_default_tag_is_no_other_model() -> None:
     catalogue = read_catalogue({"data": [{"id": "lumen:latest", "owned_by": "library"}]}, "lumen")
     assert (catalogue.product, catalogue.knows("lumen"), catalogue.knows("lum")) == ("Ollama", True, False)
+
+
+def test_a_catalogue_is_read_with_whatever_http_library_the_client_brings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "httpx", None)  # newer releases of the client bring another one
+    with ChatServer(server(models=listing("a"))) as running:
+        assert OpenAIModel("a", running.base_url).catalogue().models == ("a",)
 
 
 def test_a_catalogue_says_why_it_has_no_list() -> None:

@@ -74,3 +74,17 @@ def test_without_adapters_the_error_says_so(monkeypatch: pytest.MonkeyPatch) -> 
     install(monkeypatch, {})
     with pytest.raises(UsageError, match="none is installed"):
         open_graph("http://localhost/sparql")
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "ftp://reader:QuillPass@example.org/graph",
+        "gopher://example.org/graph?key=QuillPass",
+        "x://a@b:QuillPass@example.org/graph#QuillPass",
+    ],
+)
+def test_an_address_that_nothing_reads_is_shown_without_its_secrets(location: str) -> None:
+    with pytest.raises(UsageError, match=r'no adapter reads "[a-z]+://example\.org/graph"') as caught:
+        open_graph(location)
+    assert "QuillPass" not in str(caught.value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from kgbench.contracts import GraphCard, KnowledgeGraph, Profile
@@ -12,6 +14,9 @@ from kgbench.kg.source import GraphSource
 from kgbench.testing import toy_graph
 from kgbench.testing.graphs import MemoryGraph
 from kgbench.types import Direction, Entity, Relation, Triple
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 R = Relation("r", "r")
 
@@ -94,3 +99,29 @@ def test_graphs_of_questions_open_where_one_graph_is_not_needed(monkeypatch: pyt
     assert isinstance(open_graphs("own:x"), Own)
     with pytest.raises(UsageError, match="a graph for each question, and here one graph is needed"):
         open_graph("own:x")
+
+
+FAMILY = """
+@prefix e: <http://ex.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+e:parentOf <http://www.w3.org/2002/07/owl#inverseOf> e:childOf ; rdfs:label "parent of" .
+e:childOf rdfs:label "child of" .
+e:a e:parentOf e:b . e:b e:childOf e:a . e:c e:childOf e:a .
+"""
+
+
+@pytest.mark.parametrize(
+    "listed", [("a", "http://ex.org/parentOf", "b"), ("b", "http://ex.org/childOf", "a"), ("a", "parent of", "b")]
+)
+def test_a_listed_fact_is_hidden_under_its_inverse_by_id_and_by_label(
+    tmp_path: Path, listed: tuple[str, str, str]
+) -> None:
+    path = tmp_path / "family.ttl"
+    path.write_text(FAMILY, encoding="utf-8")
+    head, relation, tail = listed
+    source = GraphSource(open_graph(str(path)), Hiding(crucial=True))
+    graph = source.graph_for("q", [(f"http://ex.org/{head}", relation, f"http://ex.org/{tail}")])
+    a, b = Entity("http://ex.org/a"), Entity("http://ex.org/b")
+    assert graph.relations([a, b], Direction.OUT) == {a: (), b: ()}
+    found = graph.relations([a, b], Direction.IN)
+    assert ([each.label for each in found[a]], found[b]) == (["child of"], ()), "the fact of the other child is left"

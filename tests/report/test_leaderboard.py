@@ -335,3 +335,5 @@ def test_published_numbers_alone() -> None:
     ]
     assert all(section.aside == len(section.rows) and not section.ranks for section in table.sections)
     assert len(rows_of(table)) == 54
+    keys = [column.key for column in table.visible]
+    assert keys[5:] == ["tog_loose_arog", "p_best", "group", "marks", "source"]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,18 @@ def test_a_dominant_failure_raises_an_alarm_with_advice(summary: Summary, status
     found = remarks(failing, 0.05)
     assert found[-2].startswith(f"ALARM: 3 of 10 questions ended in {status}: ")
     assert found[-1] == "30.0% of the questions ended in an error, over --max-errors 0.05."
+
+
+def test_an_alarm_tells_the_commonest_reason(make_run: Callable[..., Path]) -> None:
+    path = make_run()
+    lines = [json.loads(line) for line in (path / "records.jsonl").read_text().splitlines()]
+    errors = ("no response", "no response", "HTTP 500", "[b]no response")
+    for record, error in zip(lines, errors, strict=True):
+        record.update(status="llm_error", error=error)
+    (path / "records.jsonl").write_text("".join(json.dumps(record) + "\n" for record in lines))
+    failing = summarise(RunFolder.open(path))
+    assert failing.reasons == {"llm_error": "no response"}
+    assert remarks(failing, 1.0)[0].startswith("ALARM: 4 of 4 questions ended in llm_error (no response): the model")
 
 
 def test_a_fifth_is_no_alarm_and_no_answer_never_is(summary: Summary) -> None:

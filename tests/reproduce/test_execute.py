@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -82,6 +83,26 @@ def test_an_interrupted_grid_says_how_to_go_on_and_goes_on() -> None:
     assert interrupted.calls + rest.calls == 6
     assert all(standing_of(path).finished for path in done.runs.values())
     assert [line.n for line in result.lines] == [3, 3]
+
+
+def test_a_run_that_ended_as_the_grid_was_stopped_is_counted() -> None:
+    class Impatient(Heard):
+        def finished(self, status: str) -> None:
+            raise KeyboardInterrupt
+
+    with pytest.raises(RunStopped, match=r"stopped; 1 of 2 runs are finished"):
+        run(TWO_ROWS, opened(), Impatient())
+
+
+def test_leaks_of_an_earlier_start_stand_with_its_run() -> None:
+    done, _ = run(TWO_ROWS, opened())
+    path = next(iter(done.runs.values()))
+    assert standing_of(path).leaks == 0
+    lines = (path / RECORDS).read_text(encoding="utf-8").splitlines()
+    changed = json.loads(lines[0])
+    changed["audit"]["leaks"] = 2
+    (path / RECORDS).write_text("\n".join([json.dumps(changed), *lines[1:]]) + "\n", encoding="utf-8")
+    assert standing_of(path).leaks == 2
 
 
 def test_questions_that_the_server_failed_are_asked_again_by_the_same_command() -> None:

@@ -99,3 +99,19 @@ def test_parameters_at_their_defaults_are_the_same_run() -> None:
         for spec in (RunSpec(), RunSpec(parameters={"width": 3, "steps": (1, 2, 3)}))
     ]
     assert plans[0].spec_id == plans[1].spec_id
+
+
+@pytest.mark.parametrize(
+    ("kg", "shown"),
+    [
+        ("http://reader:QuillPass@localhost:8890/sparql", "http://reader@localhost:8890/sparql"),
+        ("https://reader:Quill:P@ss@example.org/a:b@c", "https://reader@example.org/a:b@c"),
+        ("http://:QuillPass@localhost/sparql", "http://@localhost/sparql"),
+        ("http://localhost:8890/sparql?default-graph-uri=http://u:p@x", None),
+        ("http://reader@localhost/sparql", None),
+        ("folder/a:b@c", None),
+        ("rog:folder/test-*.parquet", None),
+    ],
+)
+def test_a_password_is_no_setting(kg: str, shown: str | None) -> None:
+    assert RunSpec(kg=kg).to_json()["kg"] == (shown or kg)

@@ -365,3 +365,11 @@ def test_a_broken_row_is_always_named_with_its_line(
         rows[number] = BREAKS[how](rows[number])
         (works.folder / name).write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
         assert ("error", "bad_line", name, (number + 1,)) in works.found()
+
+
+def test_files_that_their_adapter_cannot_inspect_still_tell_what_was_left_out(tmp_path: Path) -> None:
+    facts = tmp_path / "kb.txt"
+    facts.write_text("Old Lantern|directed_by|Ada Fenn\nno fact\n", encoding="utf-8")
+    (entry,) = [entry for entry in check_data(str(facts), None).findings.entries() if entry.kind == "left_out"]
+    assert entry.severity is Severity.WARNING
+    assert "kb.txt, line 2" in entry.text

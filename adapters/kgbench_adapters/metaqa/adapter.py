@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgbench.errors import PrerequisiteMissing, UsageError
+from kgbench_adapters.environment import time_limit
 from kgbench_adapters.files import ReadReport, open_hashed
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class MetaqaAdapter:
 
     @staticmethod
     def open(
-        location: str, profile: Profile | str | None = None, *, strict: bool = False, timeout: float = 30.0
+        location: str, profile: Profile | str | None = None, *, strict: bool = False, timeout: float | None = None
     ) -> KnowledgeGraph:
         """Read the file into memory.
 
@@ -37,7 +38,7 @@ class MetaqaAdapter:
             location: the file.
             profile: any other than ``plain`` is refused: ids are names.
             strict: a bad line is an error, not skipped and counted.
-            timeout: seconds that one read may take.
+            timeout: seconds that one read may take; by default 30, or what ``KGBENCH_KG_TIMEOUT`` says.
 
         Raises:
             PrerequisiteMissing: there is no such file.
@@ -54,7 +55,7 @@ class MetaqaAdapter:
             raise UsageError(f'the ids of {FACTS} are names: read it with the profile "{_PROFILE}", or name none')
         report = ReadReport(strict=strict)
         triples = list(_triples(path, report))
-        form = NamedGraphForm("metaqa", vocabulary(_PROFILE), timeout)
+        form = NamedGraphForm("metaqa", vocabulary(_PROFILE), time_limit() if timeout is None else timeout)
         return build(triples, form, report.fingerprint, report)
 
 

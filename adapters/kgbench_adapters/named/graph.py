@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from kgbench_adapters.files import ReadReport
     from kgbench_adapters.profiles import Vocabulary
 
-TIMEOUT_SECONDS = 30.0
 Names = tuple[str, str, str]
 """Head, relation, tail."""
 
@@ -39,7 +38,7 @@ class NamedGraphForm:
     """Of the graph."""
     vocabulary: Vocabulary
     """Its ``mediator_ids`` tell by form which nodes have no name."""
-    timeout: float = TIMEOUT_SECONDS
+    timeout: float
     """Seconds that one read may take."""
 
 

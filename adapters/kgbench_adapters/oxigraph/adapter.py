@@ -32,16 +32,17 @@ class OxigraphAdapter:
         # pyoxigraph is loaded with the first graph, not with the list of adapters.
         from kgbench_adapters.oxigraph.names import NodeFacts
         from kgbench_adapters.oxigraph.nodes import Nodes
-        from kgbench_adapters.oxigraph.reads import GraphReads
+        from kgbench_adapters.oxigraph.reads import SCANNED_IN_MEMORY, SCANNED_ON_DISK, GraphReads
         from kgbench_adapters.oxigraph.select import Selector
-        from kgbench_adapters.schema import mediator_rule, mediators_in_words
+        from kgbench_adapters.schema import inverse_ids, mediator_rule, mediators_in_words
 
         graph, known = opened.graph, opened.vocabulary
         nodes = Nodes(graph.namespaces)
         rule = mediator_rule(graph.schema, known.profile)
         self._timeout = timeout
         self._row_limit = known.profile.row_limit
-        self._reads = GraphReads(opened.store, nodes, graph.schema, known.hidden)
+        scanned = SCANNED_ON_DISK if opened.on_disk else SCANNED_IN_MEMORY
+        self._reads = GraphReads(opened.store, nodes, graph.schema, known.hidden, scanned)
         self._facts = NodeFacts(opened.store, nodes, known, graph.schema, rule)
         self._selector = Selector(opened.store, nodes, graph.schema.named_graphs)
         self._card = GraphCard(
@@ -51,6 +52,7 @@ class OxigraphAdapter:
             triples=graph.triples,
             domains=graph.schema.domains,
             inverses=graph.schema.inverses,
+            inverse_ids=inverse_ids(graph.schema, nodes.iris),
             relations=len(graph.schema.relation_labels),
             mediators=mediators_in_words(rule, by_form=known.mediator_ids is not None),
             notes=tuple(opened.report.all_warnings()),

@@ -41,6 +41,7 @@ class OpenedGraph:
     graph: StoredGraph
     vocabulary: Vocabulary
     report: ReadReport
+    on_disk: bool = False
 
 
 class Source(Protocol):
@@ -169,7 +170,7 @@ def _opened_store(path: Path, asked: Profile | str | None, report: ReadReport) -
         known = vocabulary(asked or guess(_sample_subjects(store)))
         fingerprint = storage.fingerprint_of_store(path)
         graph = _describe(store, known, known.rdf, path.name, fingerprint=fingerprint, triples=len(store))
-    return _opened(store, graph, asked, report)
+    return replace(_opened(store, graph, asked, report), on_disk=True)
 
 
 def _opened(store: ox.Store, graph: StoredGraph, asked: Profile | str | None, report: ReadReport) -> OpenedGraph:

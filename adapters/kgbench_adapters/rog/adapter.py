@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kgbench.contracts import GraphCard
 from kgbench.errors import GraphError, UsageError
+from kgbench_adapters.environment import time_limit
 
 if TYPE_CHECKING:
     from kgbench.contracts import KnowledgeGraph, Profile, QuestionGraphs
@@ -48,13 +49,13 @@ class RogAdapter:
         return location.startswith(SCHEME)
 
     @classmethod
-    def open(cls, location: str, profile: Profile | str | None = None, *, timeout: float = 30.0) -> RogAdapter:
+    def open(cls, location: str, profile: Profile | str | None = None, *, timeout: float | None = None) -> RogAdapter:
         """Open the graphs of some parquet files; none is built yet.
 
         Args:
             location: ``rog:`` and a file, or a folder with a pattern: ``rog:FOLDER/test-*.parquet``.
             profile: these graphs are read in one way; any other than ``rog`` is refused.
-            timeout: seconds that one read may take.
+            timeout: seconds that one read may take; by default 30, or what ``KGBENCH_KG_TIMEOUT`` says.
 
         Raises:
             MissingExtra: the package ``datasets`` is not installed.
@@ -66,7 +67,8 @@ class RogAdapter:
 
         if profile is not None and profile != PROFILE:
             raise UsageError("the graphs of a rog data set are read in one way: leave out --kg-profile")
-        return cls(open_rows(location.removeprefix(SCHEME)), timeout)
+        seconds = time_limit() if timeout is None else timeout
+        return cls(open_rows(location.removeprefix(SCHEME)), seconds)
 
     @property
     def card(self) -> GraphCard:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kgbench.contracts import GraphCard
 from kgbench.errors import GraphError, GraphPartial
-from kgbench_adapters.schema import mediators_in_words
+from kgbench_adapters.schema import inverse_ids, mediators_in_words
 from kgbench_adapters.sparql.makes import product_of
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ class SparqlAdapter:
             triples=opened.triples,
             domains=opened.schema.domains,
             inverses=opened.schema.inverses,
+            inverse_ids=inverse_ids(opened.schema, nodes.iris),
             relations=len(opened.schema.relation_labels),
             mediators=mediators_in_words(opened.rule, by_form=known.mediator_ids is not None),
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from kgbench.errors import UsageError
+from kgbench_adapters.environment import password
 
 _GRAPH = "default-graph-uri"
 
@@ -27,7 +28,8 @@ class Address:
         """Read a location.
 
         Args:
-            location: ``http://`` or ``https://``, perhaps with ``user:password@`` and ``?default-graph-uri=IRI``.
+            location: ``http://`` or ``https://``, perhaps with ``user:password@`` and ``?default-graph-uri=IRI``; with a
+                user alone, the password is what ``KGBENCH_KG_PASSWORD`` says.
             graph: IRI of one more named graph to read.
 
         Raises:
@@ -48,7 +50,7 @@ class Address:
         return cls(
             url=urlunsplit((parts.scheme, place, quote(parts.path or "/", safe="/%:@!$&'()*+,;=~"), rest, "")),
             user=unquote(parts.username or ""),
-            password=unquote(parts.password or ""),
+            password=unquote(parts.password or "") or (password() if parts.username else ""),
             graphs=tuple(dict.fromkeys(graphs)),
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from kgbench_adapters.environment import LARGER_TIME_LIMIT
+from kgbench_adapters.environment import LARGER_TIME_LIMIT, PASSWORD
 
 
 class Kind(StrEnum):
@@ -45,7 +45,7 @@ _ADVICE = {
     Kind.TIME_LIMIT: "ask for less at once, or raise the limit in the server's settings",
     Kind.COST: "raise the limit of estimated cost in the server's settings (Virtuoso: MaxQueryCostEstimationTime)",
     Kind.REFUSED: "look whether it is a SPARQL 1.1 endpoint and which queries it allows",
-    Kind.CREDENTIALS: "give user and password in the address: http://USER:PASSWORD@HOST/PATH",
+    Kind.CREDENTIALS: f"name the user in the address, http://USER@HOST/PATH, and set {PASSWORD}",
     Kind.NOT_FOUND: "check the path of the address (Virtuoso: /sparql, oxigraph: /query)",
     Kind.MOVED: "give the address to which it redirects",
     Kind.HTML: "check the path of the address, and whether a proxy or a login page stands before the server",

@@ -94,11 +94,20 @@ def _result(response: Response) -> tuple[tuple[str, ...], tuple[Binding, ...]]:
         variables, bindings = content["head"]["vars"], content["results"]["bindings"]
         if not (isinstance(variables, list) and isinstance(bindings, list)):
             raise TypeError
-        if not all(isinstance(term, dict) and "value" in term for row in bindings for term in row.values()):
+        if not all(_is_term(term) for row in bindings for term in row.values()):
             raise TypeError
     except (KeyError, TypeError, AttributeError):
         raise RequestFailed(Kind.FORM, "sent JSON that is no result of a SELECT query") from None
     return tuple(variables), tuple(bindings)
+
+
+def _is_term(value: object) -> bool:
+    """Tell whether a value has the form of an RDF term; a quoted triple is a term too, and its value an object."""
+    if not isinstance(value, dict) or not isinstance(
+        value.get("value"), dict if value.get("type") == "triple" else str
+    ):
+        return False
+    return all(isinstance(value.get(key), str | None) for key in ("datatype", "xml:lang"))
 
 
 # --- Failures ----------------------------------------------------------------------------------------------------------
@@ -206,6 +215,6 @@ def _whole_objects(text: str, start: int) -> tuple[Binding, ...]:
             binding, start = decoder.raw_decode(text, start)
         except ValueError:
             return tuple(found)
-        if not isinstance(binding, dict):
+        if not isinstance(binding, dict) or not all(map(_is_term, binding.values())):
             return tuple(found)
         found.append(binding)

@@ -34,6 +34,7 @@ class GridTally:
     costs: dict[str, float | None] = field(default_factory=dict)
     """Spec id -> US dollars; None where a price is unknown."""
     leaks: int = 0
+    """Of all runs, those of earlier starts included."""
     _began: float = 0.0
     _work_before: float = 0.0
 
@@ -41,6 +42,7 @@ class GridTally:
         for spec_id, job in self.jobs.items():
             self.answered[spec_id] = job.answered
             self.costs[spec_id] = 0.0 if job.standing is None else job.standing.usd
+            self.leaks += 0 if job.standing is None else job.standing.leaks
         self.finished = {spec_id for spec_id, job in self.jobs.items() if job.finished}
         self.over = set(self.finished)
         self._began, self._work_before = self.clock(), self._work_done

@@ -41,10 +41,11 @@ class Tally:
         self.calls += record["total"]["logical"]["calls"]
 
     def text(self) -> str:
-        """The numbers in one line."""
+        """The numbers in one line; they are those of this start, and where it went on with a run they say so."""
         hits = f"{self.hits / self.answered:.3f}" if self.answered else "-"
-        spent = self.spent()
-        return f"Hits@1 {hits}  errors {self.errors}  leaks {self.leaks}  calls {self.calls}  {money_text(spent)}"
+        since = f"since it went on ({self.answered}): " if self.done > self.answered else ""
+        counts = f"Hits@1 {hits}  errors {self.errors}  leaks {self.leaks}  calls {self.calls}"
+        return f"{since}{counts}  {money_text(self.spent())}"
 
 
 def money_text(usd: float | None, budget: float | None = None) -> str:

@@ -71,7 +71,7 @@ class OpenAIModel(ServedModel):
             TransientFailure: no answer, or one that says to come back later.
             ModelUnavailable: the server rejects the question.
         """
-        body = self._read("/models")
+        body = self._list_models()
         if isinstance(body, ServerFailure):
             if body.status in _NO_LIST:
                 return Catalogue(None, silence=f"it does not list them (HTTP {body.status})")
@@ -80,20 +80,28 @@ class OpenAIModel(ServedModel):
         if catalogue.product != "llama.cpp" or self._base_url is None:
             return catalogue
         parts = urlsplit(self._base_url)
-        properties = self._read(f"{parts.scheme}://{parts.netloc}/props")
+        properties = self._properties(f"{parts.scheme}://{parts.netloc}/props")
         return catalogue if isinstance(properties, ServerFailure) else with_window(catalogue, properties)
 
-    def _read(self, path: str) -> dict[str, Any] | ServerFailure:
-        """Read one JSON object of the server."""
-        import httpx
+    def _list_models(self) -> dict[str, Any] | ServerFailure:
         import openai
 
         client = self._open_client().with_options(timeout=_CONNECT_SECONDS)
         try:
-            response = client.get(path, cast_to=httpx.Response)
+            response = client.models.with_raw_response.list().http_response
         except openai.APIError as error:
             return failure_of_sdk(error)
         return _parsed(response.text, str(response.headers.get("content-type", "no content type")))
+
+    def _properties(self, address: str) -> dict[str, Any] | ServerFailure:
+        """Read what llama.cpp tells of itself beside OpenAI's interface."""
+        import openai
+
+        client = self._open_client().with_options(timeout=_CONNECT_SECONDS)
+        try:
+            return _parsed(client.get(address, cast_to=str), "text")
+        except openai.APIError as error:
+            return failure_of_sdk(error)
 
     def _send(self, messages: list[dict[str, str]], parameters: dict[str, Any]) -> dict[str, Any] | ServerFailure:
         import openai

@@ -10,6 +10,7 @@ from kgbench.report.figures.groups import (
     MODEL_TOLD,
     SCENARIOS,
     Group,
+    assumed,
     by_variant,
     groups,
     key_of,
@@ -63,7 +64,7 @@ def _bars(
             _bar_panel(group, metric, values, (axis, called), points) for group, points in zip(shown, used, strict=True)
         ]
         told = [point for points in used for point in points]
-        lines = caption(shown, panels, reported=told, metric=metric)
+        lines = caption(shown, panels, reported=told, metric=metric, extra=assumed(everyone, {axis}))
         return Picture(name, Kind.BARS, tuple(panels), _columns(panels), lines)
 
     return build
@@ -112,7 +113,8 @@ def width_depth(runs: Sequence[RunScores], metric: str, reported: Sequence[Repor
         points = [point for point in _reported_in(group, reported) if point.axis == axis]
         panels.append(_line_panel(group, metric, axis, (called[axis], styles), points))
         told += points
-    lines = caption([group for _, group in found], panels, reported=told, metric=metric)
+    extra = list(dict.fromkeys(line for axis in called for line in assumed(_runs_on(axis, found), {axis})))
+    lines = caption([group for _, group in found], panels, reported=told, metric=metric, extra=extra)
     return Picture("width-depth", Kind.LINES, tuple(panels), min(2, len(panels)), lines)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -138,18 +139,35 @@ def labels(runs: Sequence[RunScores], axes: Collection[str] = ()) -> dict[str, s
         axes: settings that the axes or the legend tell already.
 
     Returns:
-        Key of a run (:func:`key_of`) -> label. A setting at its default is left out, but for the scenario.
+        Key of a run (:func:`key_of`) -> label. A setting at its usual value is left out, but for the scenario;
+        :func:`assumed` says what is usual.
     """
     found = {}
     for run in runs:
-        same = [settings(other) for other in runs if other.text("method") == run.text("method")]
-        own, defaults = settings(run), _defaults(run.text("method"), runs)
-        differing = [name for name in own if name not in axes and len({one.get(name) for one in same}) > 1]
-        parts = [
-            _part(name, own[name], run) for name in differing if own[name] != defaults.get(name) or name == "scenario"
-        ]
+        own, usual = settings(run), _usual(run.text("method"), runs)
+        told = _differing(run.text("method"), runs) - set(axes)
+        odd = [name for name in own if name in told and (own[name] != usual.get(name) or name == "scenario")]
+        parts = [_part(name, own[name], run) for name in odd]
         found[key_of(run)] = ", ".join([run.text("method"), *parts])
     return found
+
+
+def assumed(runs: Sequence[RunScores], axes: Collection[str] = ()) -> list[str]:
+    """Say for each method what its parameters are where no label says it and no run shows its default."""
+    lines = []
+    for method in sorted({run.text("method") for run in runs}):
+        differing = _differing(method, runs) - set(axes)
+        common = {name: value for name, value in _common(method, runs).items() if name in differing}
+        told = [f"{name}={value}" for name, value in common.items() if name not in _defaults(method, runs)]
+        if told:
+            lines.append(f"{method}: {', '.join(told)} where no label says otherwise, as in most of its runs.")
+    return lines
+
+
+def _differing(method: str, runs: Sequence[RunScores]) -> set[str]:
+    """Names of the settings in which the runs of a method differ; a parameter that one lacks counts too."""
+    own = [settings(run) for run in runs if run.text("method") == method]
+    return {name for one in own for name in one if len({other.get(name) for other in own}) > 1}
 
 
 def key_of(run: RunScores) -> str:
@@ -161,6 +179,22 @@ def _part(name: str, value: str, run: RunScores) -> str:
     if name == "model":
         return model_text(run).replace(", LM: yes", "").replace(", LM: no", " (LM: no)")
     return value if name == "scenario" else f"{name}={value}"
+
+
+def _usual(method: str, runs: Sequence[RunScores]) -> dict[str, str]:
+    """What a setting usually is: its default, else for a parameter what most of the method's runs have."""
+    return _common(method, runs) | _defaults(method, runs)
+
+
+def _common(method: str, runs: Sequence[RunScores]) -> dict[str, str]:
+    """The value of each parameter that more than half of a method's runs have. Runs made from presets show no default."""
+    own = [run.parameters for run in runs if run.text("method") == method]
+    found = {}
+    for name in sorted({name for one in own for name in one}):
+        value, count = Counter(_text(one[name]) for one in own if name in one).most_common(1)[0]
+        if 2 * count > len(own):
+            found[name] = value
+    return found
 
 
 def _defaults(method: str, runs: Sequence[RunScores]) -> dict[str, str]:
@@ -181,22 +215,21 @@ _SPEC = RunSpec()
 
 
 def plain_runs(runs: Sequence[RunScores]) -> list[RunScores]:
-    """The runs of a method at its defaults, where there are such; all of its runs elsewhere.
+    """The runs of a method at its usual parameters, where there are such; all of its runs elsewhere.
 
     A sweep over a parameter has its own figure, and would hide the methods in the others.
     """
     kept = []
     for run in runs:
         same = [other for other in runs if other.text("method") == run.text("method")]
-        defaults = _defaults(run.text("method"), runs)
-        if is_plain(run, defaults) or not any(is_plain(other, defaults) for other in same):
+        usual = _usual(run.text("method"), runs)
+        if _is_plain(run, usual) or not any(_is_plain(other, usual) for other in same):
             kept.append(run)
     return kept
 
 
-def is_plain(run: RunScores, defaults: dict[str, str]) -> bool:
-    """True where every parameter has its default."""
-    return all(_text(value) == defaults.get(name) for name, value in run.parameters.items())
+def _is_plain(run: RunScores, usual: dict[str, str]) -> bool:
+    return all(_text(value) == usual.get(name) for name, value in run.parameters.items())
 
 
 def methods_of(shown: Iterable[Group]) -> list[str]:

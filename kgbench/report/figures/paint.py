@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import textwrap
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kgbench.errors import MissingExtra
@@ -56,6 +57,8 @@ _CAPTION_SIZE = 6.5
 _LEGEND_CHARACTERS = 17
 """An inch."""
 _LEGEND_COLUMNS = 8
+_LEGEND_ROW = 0.17
+"""Inches."""
 _FEW_BARS = 8
 
 
@@ -96,7 +99,8 @@ def paint(picture: Picture, formats: Sequence[str]) -> dict[str, bytes]:
         rows = math.ceil(len(picture.panels) / picture.columns)
         width = _NARROW if _is_small(picture) else _WIDE
         caption = _caption(picture.caption, width)
-        height = rows * _row_height(picture) + 0.45 + 0.125 * len(caption)
+        legend = _Legend(list(_entries(picture)), width)
+        height = rows * _row_height(picture) + legend.height + 0.25 + 0.125 * len(caption)
         layout = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.05, wspace=0.04, hspace=0.06)
         figure: Any = Figure(figsize=(width, height), layout=layout)
         axes = figure.subplots(rows, picture.columns, squeeze=False).flatten()
@@ -105,7 +109,7 @@ def paint(picture: Picture, formats: Sequence[str]) -> dict[str, bytes]:
             paint_panel(axis, picture.kind, panel, limits=_limits(picture, panel), titled=not _alike(panel, beside))
         for axis in axes[len(picture.panels) :]:
             axis.remove()
-        _legend(figure, picture)
+        legend.add_to(figure, lines=picture.kind is Kind.LINES)
         figure.supxlabel("\n".join(caption), x=0.01, ha="left", fontsize=_CAPTION_SIZE, color=INK, linespacing=1.25)
         return {form: _bytes(figure, form) for form in formats}
 
@@ -153,24 +157,41 @@ def _limits(picture: Picture, panel: Panel) -> tuple[float, float]:
 # --- the legend --------------------------------------------------------------------------------------------------------
 
 
-def _legend(figure: Any, picture: Picture) -> None:
-    entries = list(_entries(picture))
-    if not entries:
-        return
-    longest = max(len(label) for _, label in entries)
-    room = int(figure.get_figwidth() * _LEGEND_CHARACTERS)
-    columns = max(1, min(len(entries), _LEGEND_COLUMNS, room // (longest + 6)))
-    legend = figure.legend(
-        handles=[handle for handle, _ in entries],
-        labels=[str(number) for number in range(len(entries))],
-        loc="outside upper left",
-        ncols=columns,
-        frameon=False,
-        handlelength=3.4 if picture.kind is Kind.LINES else 2.0,
-        columnspacing=1.4,
-    )
-    for text, (_, label) in zip(legend.get_texts(), entries, strict=True):
-        text.set_text(label)  # set afterwards: matplotlib drops labels that begin with an underscore
+@dataclass(frozen=True)
+class _Legend:
+    """What the marks of a picture mean, above its panels; the picture grows by its height."""
+
+    entries: Sequence[tuple[Any, str]]
+    """Handle of matplotlib and label."""
+    width: float
+    """Of the picture, in inches."""
+
+    @property
+    def columns(self) -> int:
+        """As many as the longest label leaves room for."""
+        longest = max((len(label) for _, label in self.entries), default=0)
+        return max(1, min(len(self.entries), _LEGEND_COLUMNS, int(self.width * _LEGEND_CHARACTERS) // (longest + 6)))
+
+    @property
+    def height(self) -> float:
+        """Inches."""
+        return _LEGEND_ROW * math.ceil(len(self.entries) / self.columns)
+
+    def add_to(self, figure: Any, *, lines: bool) -> None:
+        """Put the legend into a figure of matplotlib; ``lines`` need longer handles."""
+        if not self.entries:
+            return
+        legend = figure.legend(
+            handles=[handle for handle, _ in self.entries],
+            labels=[str(number) for number in range(len(self.entries))],
+            loc="outside upper left",
+            ncols=self.columns,
+            frameon=False,
+            handlelength=3.4 if lines else 2.0,
+            columnspacing=1.4,
+        )
+        for text, (_, label) in zip(legend.get_texts(), self.entries, strict=True):
+            text.set_text(label)  # set afterwards: matplotlib drops labels that begin with an underscore
 
 
 def _entries(picture: Picture) -> Iterator[tuple[Any, str]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kgbench.errors import UsageError
 from kgbench.report.figures.captions import caption
-from kgbench.report.figures.groups import MODEL_TOLD, SCENARIOS, Group, groups, key_of, labels, plain_runs
+from kgbench.report.figures.groups import MODEL_TOLD, SCENARIOS, Group, assumed, groups, key_of, labels, plain_runs
 from kgbench.report.figures.picture import Kind, Mark, Panel, Picture, Series
 from kgbench.report.figures.runs import Value
 from kgbench.report.figures.style import PHASES
@@ -27,14 +27,16 @@ def stages(runs: Sequence[RunScores], metric: str, reported: Sequence[ReportedPo
     del metric
     if reported:
         raise UsageError('figure "stages" takes no reported values: they are not known by stage')
-    shown = [Group(tuple(_few(plain_runs(group.runs)))) for group in groups(runs)]
+    whole = groups(runs)
+    shown = [Group(tuple(_few(plain_runs(group.runs)))) for group in whole]
     panels = [_panel(group, what) for group in shown for what in ("calls", "tokens")]
     kept = [run for group in shown for run in group.runs]
     left = len(runs) - len(kept)
     scenarios = ", ".join(sorted({run.text("scenario") for run in kept}))
     extra = ["What the method needed, whatever a cache saved; parts too narrow for their name stand in the CSV."]
     if left:
-        extra.append(f"Shown: default parameters, scenario {scenarios}; {left} run(s) left out.")
+        extra.append(f"Left out: {left} run(s) with other parameters or scenarios; shown: {scenarios}.")
+    extra += dict.fromkeys(line for group in whole for line in assumed(group.runs))
     if any("usage" not in run.data or run.data["usage"]["phases"] is None for run in kept):
         extra.append("any: the phase was not recorded.")
     interval = "Whiskers: 95 % bootstrap intervals of the sums, over questions."

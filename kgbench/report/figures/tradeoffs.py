@@ -12,6 +12,7 @@ from kgbench.report.figures.groups import (
     MODEL_TOLD,
     SCENARIOS,
     Group,
+    assumed,
     by_variant,
     groups,
     key_of,
@@ -50,13 +51,14 @@ _INTERVALS = "Crosses: 95 % bootstrap intervals over questions."
 def cost(runs: Sequence[RunScores], metric: str, reported: Sequence[ReportedPoint]) -> Picture:
     """Accuracy against tokens and cost a question."""
     _take_no(reported, "cost")
-    shown = [Group(tuple(plain_runs(group.runs))) for group in groups(runs, by_model=False)]
+    whole = groups(runs, by_model=False)
+    shown = [Group(tuple(plain_runs(group.runs))) for group in whole]
     told = MODEL_TOLD if all(len(group.models) == 1 for group in shown) else ()
     styled, panels = _styled(shown, told), []
     for group in shown:
         paid = any(run.measure(*USD.path).value for run in group.runs)
         panels += [_panel(group, metric, axis, styled) for axis in ((TOKENS, USD) if paid else (TOKENS,))]
-    return _picture("cost", panels, shown, runs, min(2, len(panels)))
+    return _picture("cost", panels, shown, whole, min(2, len(panels)))
 
 
 def leakage(runs: Sequence[RunScores], metric: str, reported: Sequence[ReportedPoint]) -> Picture:
@@ -67,27 +69,29 @@ def leakage(runs: Sequence[RunScores], metric: str, reported: Sequence[ReportedP
             'figure "leakage" needs runs that recorded what the provider saw, and these are older; '
             "make them again: kgbench run"
         )
-    shown = [Group(tuple(plain_runs(group.runs))) for group in groups(runs)]
+    whole = groups(runs)
+    shown = [Group(tuple(plain_runs(group.runs))) for group in whole]
     styled = _styled(shown, MODEL_TOLD)
     panels = [_panel(group, metric, axis, styled) for group in shown for axis in (IN_CLEAR, HANDLES, RELATIONS)]
     extra = (
         "Across: distinct texts of the graph that the provider saw, a question. "
         "A topic's mention is not counted, since the question says it.",
     )
-    return _picture("leakage", panels, shown, runs, 3, extra)
+    return _picture("leakage", panels, shown, whole, 3, extra)
 
 
 def _picture(
     name: str,
     panels: Sequence[Panel],
     shown: Sequence[Group],
-    runs: Sequence[RunScores],
+    whole: Sequence[Group],
     columns: int,
     extra: Sequence[str] = (),
 ) -> Picture:
-    drawn = {key_of(run) for group in shown for run in group.runs}
-    left = sum(key_of(run) not in drawn for run in runs)
-    told = [*extra, *([f"Left out: {left} run(s) with other parameters than the defaults."] if left else [])]
+    left = sum(len(group.runs) for group in whole) - sum(len(group.runs) for group in shown)
+    told = [*extra, *dict.fromkeys(line for group in whole for line in assumed(group.runs))]
+    if left:
+        told.append(f"Left out: {left} run(s) with other parameters.")
     present = {mark.tag for panel in panels for _, mark in panel.marks()}
     tags = tuple(scenario for scenario in SCENARIOS if scenario in present)
     return Picture(

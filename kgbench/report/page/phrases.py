@@ -66,6 +66,11 @@ class Phrases:
             known.append(Phrase(words, origin, number))
             known.sort(key=lambda phrase: (-len(phrase.words), not phrase.number, phrase.origin, phrase.number))
 
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of all strings."""
+        return frozenset(word for known in self._by_first.values() for phrase in known for word in phrase.words)
+
     def matches(self, text: str, *, worth: bool) -> Iterator[tuple[int, int, Phrase]]:
         """Yield where phrases stand in a text, from left to right.
 

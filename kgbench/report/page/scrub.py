@@ -6,8 +6,10 @@ Three rules, and each fails closed:
 2. Its words are masked wherever else they stand in the same question, the fixed text of prompts included. So are the
    question's answers, gold and ids, as far as the run's records tell them.
 3. Words of the model are shown as they are until a prompt of the same question and trial has shown it words of the graph.
-   From then on a word of it is shown if it stands in the question, in a template or in the schema, or is a common word;
-   any other is hidden.
+   From then on a word of it is shown if it stands in the question or in the schema, or if it is no part of anything that
+   is masked and stands in a template or is a common word; any other is hidden. So is a number, unless it heads a line of
+   a list or is a score from 0 to 1: a date or a sum can be written in many ways. Where ids of the graph stood for
+   handles, words with digits are hidden in the same way, for a model can rewrite an id.
 
 The question itself, and its words for its topic, are shown: it was asked in them.
 """
@@ -26,7 +28,7 @@ from kgbench.seam.render import Origin
 from kgbench.text import STOP_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from kgbench.report.page.pieces import Piece, Turn
     from kgbench.types import JsonObject
@@ -39,9 +41,16 @@ _ASKED = frozenset({Origin.QUESTION, Origin.MENTION})
 """Origins that hold words of the question."""
 _SPOKEN = frozenset({Origin.ECHO, Origin.CONCEPT})
 """Origins that hold words of the model."""
-_OPEN = frozenset({Origin.RELATION, Origin.CLASS, Origin.HANDLE, Origin.WORD, ""})
-"""Origins whose words are no secret of the graph; the empty one is a template's own text."""
-_SHORT_NUMBER = re.compile(r"\d{1,2}")
+_SCHEMA = frozenset({Origin.RELATION, Origin.CLASS, Origin.HANDLE})
+"""Origins that hold words of the schema, and handles."""
+_OPEN = frozenset({Origin.WORD, ""})
+"""Origins whose words are the method's; the empty one is a template's own text."""
+_NUMBER = re.compile(r"\d+")
+_OPEN_NUMBER = re.compile(
+    r"^(?P<head>[ \t>*#-]*\d{1,2})(?=[.):]\s|[.):]?[ \t]*$)|(?<![\w.,:/-])[01]\.\d{1,4}(?![\w%]|[.,:/-]\d)",
+    re.MULTILINE,
+)
+"""Numbers of the model that tell nothing: at the head of a line in a list, or alone on a line; and scores."""
 _ENDINGS = frozenset({"s", "t"})
 """What stands behind an apostrophe."""
 
@@ -83,11 +92,11 @@ class Scrubber:
         pieces = [piece for call in self._sent() for piece in self._pieces(call)]
         for piece in pieces:
             self._learn(piece)
-        if self._named:
-            asked = self._words_asked(pieces)
-            for secret in sorted(set(self.secrets)):
-                if not words_in(secret) <= asked:
-                    self._all.add(secret, HIDDEN, 0)
+        asked = self._words_asked(pieces)
+        for secret in sorted(set(self.secrets)) if self._named else ():
+            if not words_in(secret) <= asked:
+                self._all.add(secret, HIDDEN, 0)
+        if self._named or self.source_ids:
             self._learn_open_words(pieces, asked)
 
     def _sent(self) -> Iterator[JsonObject]:
@@ -121,11 +130,13 @@ class Scrubber:
         return sent & self._said if self.source_ids else sent
 
     def _learn_open_words(self, pieces: Iterable[Piece], asked: Collection[str]) -> None:
-        texts = [piece.text for piece in pieces if self._origin(piece) in _OPEN]
+        sent = [(piece.text, self._origin(piece)) for piece in pieces]
+        schema = {word for text, origin in dict.fromkeys(sent) if origin in _SCHEMA for word in words_in(text)}
+        texts = [text for text, origin in sent if origin in _OPEN]
         texts += [str(message["content"]) for call in self._sent() for message in call["messages"][:-1]]
-        for text in dict.fromkeys(texts):
-            self._open.update(words_in(text))
-        self._open.update(asked, common_words(), STOP_WORDS, _ENDINGS)
+        template = {word for text in dict.fromkeys(texts) for word in words_in(text)}
+        words = schema | ((template | common_words()) - self._all.words) | STOP_WORDS | _ENDINGS
+        self._open.update({word for word in words if not _NUMBER.fullmatch(word)}, asked)
 
     def _origin(self, piece: Piece) -> str:
         """The origin of a piece; a mention that the question does not say is a label, a handle may be an id."""
@@ -164,7 +175,7 @@ class Scrubber:
         """The question as sent; where its topics are masked by ids of the graph, without these."""
         if not self.source_ids:
             return [Shown(text, origin)]
-        return self._but_for(self._said, self._without(self._ids, text, origin, worth=False))
+        return self._but_for(self._said.__contains__, self._without(self._ids, text, origin, worth=False))
 
     def fixed(self, text: str) -> list[Shown]:
         """What is shown of a template's own text."""
@@ -174,8 +185,12 @@ class Scrubber:
         """What is shown of words of the model in a call's prompt or reply."""
         if not self._has_seen_names(call):
             shown = self._without(self._ids, text, origin, worth=False)
-            return self._without_id_like(shown) if self.source_ids else shown
-        return self._but_for(self._open, self._without(self._all, text, origin, worth=False))
+            return self._but_for(self._is_no_id, self._without_id_like(shown)) if self.source_ids else shown
+        return self._but_for(self._open.__contains__, self._without(self._all, text, origin, worth=False))
+
+    def _is_no_id(self, word: str) -> bool:
+        """True for a word of letters alone, or one that is open: an id has digits, in whatever way it is rewritten."""
+        return word.isalpha() or word in self._open
 
     @staticmethod
     def _without(phrases: Phrases, text: str, origin: str, *, worth: bool) -> list[Shown]:
@@ -205,20 +220,26 @@ class Scrubber:
         return [piece for piece in found if piece.text != ""]
 
     @staticmethod
-    def _but_for(open_words: Collection[str], shown: Iterable[Shown]) -> list[Shown]:
+    def _but_for(is_open: Callable[[str], bool], shown: Iterable[Shown]) -> list[Shown]:
         """Hide every word but the open ones."""
         found: list[Shown] = []
+        opens_line = True
         for piece in shown:
-            found += [piece] if piece.text is None else _hidden_but(open_words, piece.text, piece.origin)
+            if piece.text is None:
+                found.append(piece)
+            else:
+                found += _hidden_but(is_open, piece.text, piece.origin, opens_line=opens_line)
+            opens_line = piece.text is not None and piece.text.endswith("\n")
         return found
 
 
-def _hidden_but(open_words: Collection[str], text: str, origin: str) -> list[Shown]:
+def _hidden_but(is_open: Callable[[str], bool], text: str, origin: str, *, opens_line: bool) -> list[Shown]:
     """A text without the words that are not open; neighbours that are hidden become one."""
     shown: list[Shown] = []
     end = 0
+    numbers = _open_numbers(text, opens_line=opens_line)
     for token in tokens_in(text):
-        if token.word in open_words or _SHORT_NUMBER.fullmatch(token.word):
+        if is_open(token.word) or token.start in numbers:
             continue
         between = text[end : token.start]
         if between.strip() or not shown or shown[-1].text is not None:
@@ -229,6 +250,15 @@ def _hidden_but(open_words: Collection[str], text: str, origin: str) -> list[Sho
     if end < len(text):
         shown.append(Shown(text[end:], origin))
     return shown
+
+
+def _open_numbers(text: str, *, opens_line: bool) -> frozenset[int]:
+    """Where the numbers stand that may be shown; a text that goes on in the midst of a line begins with none."""
+    found = []
+    for match in _OPEN_NUMBER.finditer(text):
+        if match["head"] is None or match.start() > 0 or opens_line:
+            found += [match.start() + digits.start() for digits in _NUMBER.finditer(match.group())]
+    return frozenset(found)
 
 
 def _place(call: JsonObject) -> tuple[int, int]:

@@ -28,6 +28,8 @@ _REPEATED = 120
 _PLAIN_WORD = re.compile(r"[A-Za-z][\w.:\- ]{0,59}")
 _KNOWN_ERRORS = frozenset({*map(str, Status), "fatal"})
 _RAISED = re.compile(r"the method raised [A-Za-z_]\w{0,60}")
+_FINISHES = frozenset({"none", "stop", "length", "content_filter", "tool_calls", "function_call"})
+"""Why a reply ended, as servers name it. Any other word is the server's own, and could be anything."""
 _SAMPLING = ("temperature", "max_tokens", "top_p")
 OWN_NOTES = frozenset(
     "ambiguous_answer cut_off exemplar_echo handle_repaired kg_partial names_in_selection parse_failure parse_repaired "
@@ -141,7 +143,9 @@ class Tracer:
     def _replies(self, call: JsonObject) -> JsonObject:
         replies = call.get("replies") or []
         shown = [None if text is None else self._reply(call, str(text)) for text in replies]
-        return {"replies": shown, "finish": word(call.get("finish") or "none")} if replies else {}
+        finish = call.get("finish") or "none"
+        told = word(finish) if finish in _FINISHES or self.revealed else "other"
+        return {"replies": shown, "finish": told} if replies else {}
 
     def _message(self, message: Mapping[str, Any]) -> list[Any]:
         return [word(message.get("role")), self._segments(self.scrubbing.fixed(str(message.get("content") or "")))]

@@ -87,7 +87,7 @@ def test_a_sample_is_one_pass_over_the_rows_of_the_hub(hub: OxigraphAdapter, mon
 
 
 def test_of_more_rows_than_the_bound_no_more_are_read(hub: OxigraphAdapter, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reads, "_SCANNED_ROWS", 30_000)
+    monkeypatch.setattr(hub._reads, "_scanned_rows", 30_000)
     found, rows = counted(hub, lambda: hub.neighbours([HUB], LINK, Direction.IN), monkeypatch)
     assert (len(found.pairs), found.cut) == (LIMIT, True)
     assert rows <= LIMIT + 1 + 30_000
@@ -96,7 +96,7 @@ def test_of_more_rows_than_the_bound_no_more_are_read(hub: OxigraphAdapter, monk
 
 
 def test_a_limit_above_the_bound_still_tells_of_a_cut(hub: OxigraphAdapter, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reads, "_SCANNED_ROWS", 10)
+    monkeypatch.setattr(hub._reads, "_scanned_rows", 10)
     found = hub.neighbours([HUB], LINK, Direction.IN)
     assert (len(found.pairs), found.cut) == (LIMIT, True)
 
@@ -190,3 +190,10 @@ def test_memory_does_not_grow_with_the_rows() -> None:
 
     small, large = peak(1 << 16), peak(4 << 16)
     assert large < 1.5 * small
+
+
+def test_a_store_on_disk_walks_fewer_rows_since_each_takes_longer(graph_folder: MakeFolder, tmp_path: Path) -> None:
+    folder = graph_folder(triples=hub_rows(3))
+    in_memory, on_disk = opened(folder), opened(folder, store=str(tmp_path / "store"))
+    assert in_memory._reads._scanned_rows == reads.SCANNED_IN_MEMORY
+    assert on_disk._reads._scanned_rows == reads.SCANNED_ON_DISK < reads.SCANNED_IN_MEMORY

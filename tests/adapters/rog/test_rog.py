@@ -10,6 +10,7 @@ from rog_files import GRAPH, ROWS, write_release, write_rows
 
 from kgbench.errors import DataError, GraphError, MissingExtra, PrerequisiteMissing, UsageError
 from kgbench.types import Direction, Entity, Relation
+from kgbench_adapters.oxigraph.adapter import OxigraphAdapter
 from kgbench_adapters.rog.adapter import RogAdapter
 
 if TYPE_CHECKING:
@@ -131,3 +132,12 @@ def test_what_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "datasets", None)
     with pytest.raises(MissingExtra, match='needs the extra "hub"'):
         RogAdapter.open(f"rog:{path}")
+
+
+def test_the_time_limit_of_the_environment_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KGBENCH_KG_TIMEOUT", "7")
+    location = f"rog:{write_release(tmp_path) / 'data' / 'test-*.parquet'}"
+    for adapter, seconds in ((RogAdapter.open(location), 7.0), (RogAdapter.open(location, timeout=3.0), 3.0)):
+        graph = adapter.graph_for("WebQTest-9001")
+        assert isinstance(graph, OxigraphAdapter)
+        assert graph._timeout == seconds

@@ -52,6 +52,10 @@ def names_in(found: Neighbours) -> list[str]:
 ALL = ["ben", "carl", "dora"]
 
 
+def one_row(term: object) -> object:
+    return {"head": {"vars": ["s", "p", "o"]}, "results": {"bindings": [{"o": term}]}}
+
+
 @pytest.mark.parametrize(
     ("fault", "waits"),
     [
@@ -130,6 +134,10 @@ def test_a_server_that_asks_for_too_long_a_wait_is_not_waited_for(
         (fake.other_json({"head": {}, "boolean": True}), "no result of a SELECT query"),
         (fake.other_json([]), "no result of a SELECT query"),
         (fake.other_json({"head": {"vars": ["s"]}, "results": {"bindings": [{"s": 1}]}}), "no result of a SELECT"),
+        (fake.other_json(one_row({"type": "uri", "value": 3})), "no result of a SELECT"),
+        (fake.other_json(one_row({"type": "uri", "value": {}})), "no result of a SELECT"),
+        (fake.other_json(one_row({"type": "literal", "value": "3", "datatype": 3})), "no result of a SELECT"),
+        (fake.other_json(one_row({"type": "literal", "value": "x", "xml:lang": ["en"]})), "no result of a SELECT"),
         (fake.virtuoso_error("37000", "SP030", "syntax error", 400), r"status 400 \(37000 SP030\): it refuses"),
         (fake.virtuoso_error("42000", "SR452", "The estimated execution time 9999 (sec) exceeds"), "it estimates"),
         (fake.virtuoso_error("S1T00", "SR171", "Transaction timed out"), "S1T00 SR171.*its time limit was reached"),

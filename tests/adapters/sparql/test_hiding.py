@@ -89,3 +89,14 @@ def test_listed_facts_are_hidden_behind_an_endpoint(
         ("n3", "out", "back"),
         ("hub", "in", "back"),
     }
+
+
+def test_the_card_tells_the_ids_of_inverses(
+    serve: Callable[..., SparqlServer], connect: Callable[..., KnowledgeGraph]
+) -> None:
+    card = connect(serve(turtle())).card
+    assert set(card.inverse_ids) == set(card.inverses) != set()
+    assert {label: identifier.rpartition("/")[2] for label, identifier in card.inverse_ids.items()} == {
+        "back": "back",
+        "forth": "forth",
+    }

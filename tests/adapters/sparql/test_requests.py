@@ -105,6 +105,20 @@ def test_credentials_and_graphs_of_an_address_are_sent_and_never_shown(serve: Se
 
 
 @pytest.mark.parametrize(
+    ("credentials", "sent"),
+    [("reader@", b"reader:s@crt"), ("reader:other@", b"reader:other"), ("", None), ("@", None)],
+)
+def test_the_environment_gives_the_password_of_a_user_that_the_address_names(
+    serve: Serve, connect: Connect, monkeypatch: pytest.MonkeyPatch, credentials: str, sent: bytes | None
+) -> None:
+    monkeypatch.setenv("KGBENCH_KG_PASSWORD", "s@crt")
+    server = serve(DATA)
+    connect(server.url.replace("://", f"://{credentials}")).relations([A], Direction.OUT)
+    header = server.queries[-1].headers.get("authorization")
+    assert header == (None if sent is None else f"Basic {base64.b64encode(sent).decode()}")
+
+
+@pytest.mark.parametrize(
     "location", ["http:///x", "ftp://example.org/x", "http://[::1", "http://host:port/", "nothing"]
 )
 def test_no_address(location: str) -> None:

@@ -113,6 +113,20 @@ def test_odd_names_are_text_and_harm_nothing(
     assert [str(one.message) for one in recwarn] == []
 
 
+def test_a_picture_grows_with_its_legend(
+    runs: list[RunScores], changed: Change, tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    many = [changed(runs[0], method=f"a method with a long name {number:02}") for number in range(40)]
+    heights = []
+    for count in (1, 40):
+        draw("cost", many[:count], tmp_path, formats=["svg"])
+        height = re.search(r'height="([0-9.]+)pt"', (tmp_path / "cost.svg").read_text())
+        assert height is not None
+        heights.append(float(height[1]))
+    assert heights[1] - heights[0] > 15 * 10, "15 rows of three names, with room for letters of 7.5 points"
+    assert [str(one.message) for one in recwarn] == [], "matplotlib complains of panels without room"
+
+
 def test_dollar_signs_are_no_formula(runs: list[RunScores], changed: Change, tmp_path: Path) -> None:
     draw("stages", [changed(runs[0], method="$x$")], tmp_path, formats=["svg"])
     figure = (tmp_path / "stages.svg").read_text()

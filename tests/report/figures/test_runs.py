@@ -7,7 +7,7 @@ import pytest
 
 from kgbench.errors import DataError, UsageError
 from kgbench.report.figures import RunScores, read_scores
-from kgbench.report.figures.groups import groups, key_of, labels, plain_runs, slots, without_repeats
+from kgbench.report.figures.groups import assumed, groups, key_of, labels, plain_runs, slots, without_repeats
 from kgbench.report.figures.runs import value_of
 
 if TYPE_CHECKING:
@@ -85,6 +85,31 @@ def test_a_label_tells_settings_beside_the_parameters(runs: list[RunScores], cha
     model = changed(runs[0], model="openai/m", lm=True)
     found = labels([runs[0], model])
     assert [found[key_of(runs[0])], found[key_of(model)]] == ["arog, builtin/reader (LM: no)", "arog, openai/m"]
+
+
+def from_preset(run: RunScores, changed: Change, **parameters: Any) -> RunScores:
+    """A run whose settings name every parameter, as a preset does: it shows no default."""
+    effective = {**run.parameters, **parameters}
+    return changed(run, parameters={"changed": effective, "effective": effective})
+
+
+def test_runs_of_presets_are_told_apart_by_what_is_unusual(runs: list[RunScores], changed: Change) -> None:
+    usual = [from_preset(run, changed) for run in runs[:2]]
+    swept = [from_preset(runs[0], changed, width=1), from_preset(runs[0], changed, sa="off")]
+    found = labels([*usual, *swept], {"scenario"})
+    assert [found[key_of(run)] for run in (*usual, *swept)] == ["arog", "arog", "arog, width=1", "arog, sa=off"]
+    assert assumed([*usual, *swept]) == [
+        "arog: sa=path, width=3 where no label says otherwise, as in most of its runs."
+    ]
+    assert plain_runs([*usual, *swept]) == usual
+    assert assumed(runs) == [], "known defaults need no word"
+
+
+def test_of_a_sweep_alone_no_value_is_usual(runs: list[RunScores], changed: Change) -> None:
+    swept = [from_preset(runs[0], changed, width=width) for width in (1, 2)]
+    assert [labels(swept)[key_of(run)] for run in swept] == ["arog, width=1", "arog, width=2"]
+    assert plain_runs(swept) == swept
+    assert assumed(swept) == []
 
 
 def test_repeated_runs_are_one(runs: list[RunScores]) -> None:

@@ -150,6 +150,18 @@ def test_a_stopped_request_is_shown_as_such(make_run: Callable[..., Path], page_
     }
 
 
+def test_a_word_of_the_server_beside_a_reply_stays_off(
+    make_run: Callable[..., Path], page_of: Callable[..., Any]
+) -> None:
+    run = make_run()
+    ends = iter(("Odd Name", "length", "stop", None))
+    edit(run, "calls.jsonl", lambda call: call | {"finish": next(ends)})
+    page = page_of(run)
+    told = [trials(page, number)[0]["calls"][0]["finish"] for number in (1, 2, 3, 4)]
+    assert sorted(told) == ["length", "none", "other", "stop"]
+    assert "Odd Name" not in page.everything
+
+
 def test_several_runs_share_numbers_and_compare(make_run: Callable[..., Path], page_of: Callable[..., Any]) -> None:
     right, wrong = make_run(), make_run({"two hops": "{Port Velm}"}, seed=1)
     page = page_of(right, wrong)

@@ -85,6 +85,48 @@ def test_open_words_are_those_of_question_template_schema_and_short_numbers() ->
     assert written(scrubber.spoken(one, said)) == "1. Brenka Moll lives_in a town: <hidden 0>, <hidden 0>"
 
 
+def test_a_common_word_that_is_part_of_a_name_is_not_open() -> None:
+    assert {"stone", "group", "ward"} <= common_words()
+    one = call(("Stone Group", "name"), " ", ("hospital.ward", "relation"), " ", ("Velm Ward", "name"), exposed=True)
+    scrubber = Scrubber([one], (), QUESTION)
+    assert written(scrubber.spoken(one, "a stone of the group, a town")) == "a <hidden 0> of the <hidden 0>, a town"
+    assert written(scrubber.spoken(one, "the ward")) == "the ward", "the schema says it"
+
+
+def test_a_word_of_a_template_that_is_part_of_a_name_is_not_open() -> None:
+    one = call(("Town Velm", "name"), exposed=True)
+    assert written(Scrubber([one], (), QUESTION).spoken(one, "Pick the town")) == "Pick the <hidden 0>"
+
+
+@pytest.mark.parametrize(
+    ("reply", "shown"),
+    [
+        ("1. a town\n 2) a town\n3", "1. a town\n 2) a town\n3"),
+        ("a town (0.4), 1.0: 0.7598", "a town (0.4), 1.0: 0.7598"),
+        ("It was 6/9/22", "It was <hidden 0>"),
+        ("6/9/22", "<hidden 0>"),
+        ("6.9.22", "<hidden 0>"),
+        ("in 20 22 or 2 0 2 2", "in <hidden 0> or <hidden 0>"),
+        ("54 32 86 or 0.45%", "<hidden 0> or <hidden 0>%"),
+        ("10.0.22.1", "<hidden 0>"),
+        ("٦. or ٢٢", "٦. or <hidden 0>"),
+        ("Velm 6\n7. Velm", "<name 1> <hidden 0>\n7. <name 1>"),
+    ],
+)
+def test_numbers_are_shown_as_marks_of_a_list_and_as_scores(reply: str, shown: str) -> None:
+    one = call(("Velm", "name"), ("2022-09-06", "literal"), exposed=True)
+    found = re.sub(
+        r"<hidden 0>(?:[^\w<%]+<hidden 0>)+", "<hidden 0>", written(Scrubber([one], (), QUESTION).spoken(one, reply))
+    )
+    assert found == shown
+
+
+def test_a_number_of_the_question_is_open_and_one_of_a_template_is_not() -> None:
+    question = "Who came 22nd of 30 in 1954?"
+    one = call((question, "question"), " e.g. 77", ("Velm", "name"), exposed=True)
+    assert written(Scrubber([one], (), question).spoken(one, "of 30 in 1954, in 77")) == "of 30 in 1954, in <hidden 0>"
+
+
 def test_a_mention_that_the_question_does_not_say_is_a_label() -> None:
     one = call(("Brenka Moll", "mention"), ", ", ("The Big Valley", "mention"))
     scrubber = Scrubber([one], (), QUESTION)
@@ -122,6 +164,17 @@ def test_ids_of_the_graph_are_masked_in_the_question_and_in_replies() -> None:
     assert written(scrubber.spoken(one, reply)) == "It is <source_id 2>, not <hidden 0> of Umbria"
 
 
+@pytest.mark.parametrize(
+    "rewritten", ["02mjmr", "m02mjmr", "m.02mj\u200bmr", "rmjm20", "bS4wMm1qbXI=", "ｍ０２ｍｊｍｒ"]
+)
+def test_a_rewritten_id_is_hidden(rewritten: str) -> None:
+    one = call((QUESTION, "question"), " ", ("m.02mjmr", "handle"), " ", ("people.height2", "relation"))
+    scrubber = Scrubber([one], (), QUESTION, source_ids=True)
+    head, _, tail = written(scrubber.spoken(one, f"1. height2 of Brenka: {rewritten}")).partition(": ")
+    assert head == "1. height2 of Brenka"
+    assert tail.replace("<hidden 0>", "").rstrip("=") in ("", "m.")
+
+
 def test_an_id_in_the_question_alone_is_masked_since_the_question_does_not_say_it() -> None:
     one = call(("Where does Q4217 work?", "question"))
     assert turn(Scrubber([one], (), QUESTION, source_ids=True), one) == "Where does <hidden 0> work?"
@@ -147,7 +200,7 @@ def test_once_a_name_was_seen_only_open_words_are_shown(name: str, around: list[
     reply = name.join(around) if len(around) > 1 else f"{name} {''.join(around)}"
     shown = scrubber.spoken(one, reply)
     words = words_in(" ".join(part.text for part in shown if part.text is not None))
-    open_words = words_in("Pick a town.") | common_words() | STOP_WORDS | {"s", "t"}
+    open_words = ((words_in("Pick a town.") | common_words()) - words_in(name)) | STOP_WORDS | {"s", "t"}
     assert {word for word in words if not re.fullmatch(r"\d{1,2}", word)} <= open_words
 
 

@@ -18,7 +18,9 @@ export function drawFacts(trial, origins, terms) {
   const box = el("div", { class: "graph" });
   const show = (most) => {
     const facts = trial.facts.slice(0, most);
-    box.replaceChildren(el("div", { class: "canvas", tabindex: "0", role: "group", "aria-label": "Drawing of the facts" }, drawing(trial, facts, names, origins)));
+    const canvas = el("div", { class: "canvas", tabindex: "0", role: "group", "aria-label": "Drawing of the facts" }, drawing(trial, facts, names, origins));
+    box.replaceChildren(canvas);
+    requestAnimationFrame(() => (canvas.scrollTop = (canvas.scrollHeight - canvas.clientHeight) / 2)); // columns are centred
     if (facts.length < trial.facts.length) {
       const all = el("button", { type: "button", class: "more" }, `draw all ${trial.facts.length} facts`);
       all.addEventListener("click", () => show(trial.facts.length));

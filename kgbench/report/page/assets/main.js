@@ -211,7 +211,7 @@ function drawBanner(meta) {
   byId("banner").append(
     meta.revealed
       ? "REVEALED: this page holds names, answers and ids of the graph. For the owner's eyes; do not hand it on."
-      : "Scrubbed: what the model provider saw, with scores and statuses. No answers, gold or ids; names masked.",
+      : "Scrubbed: what the model provider saw, questions included, with scores and statuses. No answers, gold or ids; other names masked.",
   );
 }
 
