@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgbench.errors import DataError, PrerequisiteMissing
+from kgbench.errors import DataError, PrerequisiteMissing, UsageError
 from kgbench_adapters.files import ReadReport, digest_of, read_rows, unescape
+from kgbench_adapters.profiles import vocabulary
 from kgbench_adapters.terms import literal_from_text
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class GraphFolder:
         """Read ``graph.toml``; nothing is said where there is none.
 
         Raises:
-            DataError: it is no TOML, has an unknown key or a value of the wrong kind.
+            DataError: it is no TOML, has an unknown key, a value of the wrong kind or an unknown profile.
         """
         path = self.files.get("settings")
         if path is None:
@@ -119,6 +120,11 @@ class GraphFolder:
                 raise DataError(f'{path.name} has an unknown key "{key}"; known are: {", ".join(kinds)}')
             if not isinstance(value, kinds[key]):
                 raise DataError(f'{path.name}: "{key}" must be a {kinds[key].__name__}')
+        if "profile" in table:
+            try:
+                vocabulary(table["profile"])
+            except UsageError as error:
+                raise DataError(f"{path.name}: {error}") from None
         classes = table.pop("mediator_classes", [])
         if not all(isinstance(label, str) for label in classes):
             raise DataError(f'{path.name}: "mediator_classes" must be a list of class labels in quotes')

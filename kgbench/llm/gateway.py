@@ -113,6 +113,7 @@ class QuestionGateway:
         if self._stop is not None and self._stop.is_set():
             raise RunStopped("the run was stopped; go on with: kgbench resume RUN")
         self._calls += 1
+        self._session.calls = self._calls
         try:
             rendered = self._renderers[zone].render(prompt)
         except PrivacyBlocked:  # graph content where the phase allows none: it was not even rendered

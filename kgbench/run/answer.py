@@ -14,6 +14,7 @@ from kgbench.llm.gateway import QuestionGateway
 from kgbench.llm.ledger import Ledger
 from kgbench.run.context import QuestionContext
 from kgbench.run.seen import Seen
+from kgbench.run.steps import steps
 from kgbench.run.store import CALLS, LOCAL_CALLS
 from kgbench.seam.session import Session, SessionSeed
 from kgbench.seam.view import GraphView
@@ -104,6 +105,7 @@ def answer_question(
         "audit": {"leaks": gateway.totals.leaks, **dict(sorted(gateway.totals.audit.items()))},
         "retries": gateway.totals.retries,
         "issued": [_term_json(term) for term in session.pseudonyms.issued_terms()],
+        **steps(prediction, session, opened.seen),
         "seconds": round(time.monotonic() - began, 4),
         "waiting_seconds": round(gateway.totals.waiting_seconds, 3),
     }

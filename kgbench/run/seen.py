@@ -52,6 +52,10 @@ class Seen:
         """Phase -> stage -> calls and tokens that the method needed, in the order of the first call."""
         return {phase: {stage: dict(used) for stage, used in stages.items()} for phase, stages in self._used.items()}
 
+    def texts(self, *origins: str) -> frozenset[str]:
+        """Distinct texts of some origins that prompts showed to the provider."""
+        return frozenset().union(*(self._texts[ANY][origin] for origin in origins if origin in self._texts[ANY]))
+
     def exposure(self) -> JsonObject:
         """What the provider saw: prompts, and by phase and origin of a stretch of text how many, and how many distinct."""
         return {

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from kgbench.seam.mentions import find_mention, mask_question
 from kgbench.seam.policy import PseudonymMode, PseudonymScope, TopicNames
 from kgbench.seam.pseudonyms import Pseudonyms
+from kgbench.seam.reads import ReadLog
 from kgbench.text import norm
 from kgbench.types import Entity, Literal, NodeNames, Term
 
@@ -75,6 +76,10 @@ class Session:
         """Completions that repeat an invented name of their prompt's exemplars."""
         self.unaudited: list[Term] = []
         """Terms read since the scanner last looked."""
+        self.reads = ReadLog()
+        """What the method asked of the graph."""
+        self.calls = 0
+        """Model calls so far, in both zones; those that a resumed run does not repeat count too."""
         self._topic_names = dict(record.topic_names)
         self._read_names = read_names
         self._names: dict[Entity, NodeNames] = {}

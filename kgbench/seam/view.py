@@ -1,7 +1,7 @@
 """The graph as a method sees it: ids and labels, mediators joined, no names.
 
 Made by the harness over any adapter, so that no adapter can weaken it. Whatever a method reads here is remembered by the
-session: the scanner looks for exactly these terms in what leaves.
+session: the scanner looks for exactly these terms in what leaves, and the record says what was asked.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from kgbench.seam.reads import Read, ReadKind
 from kgbench.types import Direction, Entity, Literal, Neighbours, Relation
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from kgbench.contracts import KnowledgeGraph
     from kgbench.seam.session import Session
-    from kgbench.types import AnyRelation, NodeKind, Term
+    from kgbench.types import AnyRelation, JoinedRelation, NodeKind, Term
 
 
 @lru_cache(maxsize=200_000)
@@ -52,6 +53,7 @@ class GraphView:
         patterns = self._graph.card.profile.skip.get(use, ()) if use else ()
         kept = [relation for relation in union if not is_bookkeeping(relation.label, patterns)]
         self._session.labels.update(relation.label for relation in kept)
+        self._log(ReadKind.RELATIONS, batch, len(kept), direction=direction)
         return tuple(sorted(kept, key=lambda relation: (relation.label, relation.id)))
 
     def neighbours(
@@ -59,16 +61,22 @@ class GraphView:
     ) -> tuple[Term, ...]:
         """Terms reached, sorted by id; through a joined relation two hops, without ``entity`` itself."""
         if isinstance(relation, Relation):
-            reached = [term for _, term in self._read((entity,), relation, direction, limit).pairs]
+            found = self._read((entity,), relation, direction, limit)
+            reached, cut = {term for _, term in found.pairs}, found.cut
         else:
-            middle = self._read((entity,), relation.first, relation.first_direction, limit)
-            mediators = [term for _, term in middle.pairs if isinstance(term, Entity) and self.is_mediator(term)]
-            if not mediators:
-                return ()
-            far = self._read(mediators, relation.second, relation.second_direction, limit)
-            reached = [term for _, term in far.pairs if term != entity]
-            self._session.labels.add(relation.label)
-        return tuple(sorted(set(reached), key=lambda term: term.sort_key))
+            reached, cut = self._read_joined(entity, relation, limit)
+        self._log(ReadKind.NEIGHBOURS, (entity,), len(reached), relation.label, direction, cut=cut)
+        return tuple(sorted(reached, key=lambda term: term.sort_key))
+
+    def _read_joined(self, entity: Entity, relation: JoinedRelation, limit: int | None) -> tuple[set[Term], bool]:
+        """What two hops reach, and whether one of them was cut."""
+        middle = self._read((entity,), relation.first, relation.first_direction, limit)
+        mediators = [term for _, term in middle.pairs if isinstance(term, Entity) and self._kind(term).mediator]
+        if not mediators:
+            return set(), middle.cut
+        far = self._read(mediators, relation.second, relation.second_direction, limit)
+        self._session.labels.add(relation.label)
+        return {term for _, term in far.pairs if term != entity}, middle.cut or far.cut
 
     def _read(
         self, entities: Sequence[Entity], relation: Relation, direction: Direction, limit: int | None
@@ -81,12 +89,15 @@ class GraphView:
 
     def is_mediator(self, entity: Entity) -> bool:
         """True for a CVT, statement or reified node: known from schema or profile."""
-        return self._kind(entity).mediator
+        return self.are_mediators((entity,))
 
     def types(self, entity: Entity) -> tuple[str, ...]:
         """Class labels of the entity, sorted."""
+        known = entity in self._kinds
         labels = sorted(label.label for label in self._kind(entity).classes)
         self._session.labels.update(labels)
+        if not known:
+            self._log(ReadKind.TYPES, (entity,), len(labels))
         return tuple(labels)
 
     def domain_range(self, relation: Relation) -> tuple[str | None, str | None]:
@@ -95,7 +106,9 @@ class GraphView:
 
     def are_mediators(self, entities: Sequence[Entity]) -> bool:
         """True if every entity is a mediator; one round trip."""
-        self._load_kinds(entities)
+        asked = self._load_kinds(entities)
+        if asked:
+            self._log(ReadKind.MEDIATORS, asked, sum(self._kinds[entity].mediator for entity in asked))
         return all(self._kinds[entity].mediator for entity in entities)
 
     def skips(self, relation: AnyRelation, use: str) -> bool:
@@ -113,13 +126,30 @@ class GraphView:
         self._session.note("graph_reads")
         rows = self._graph.select(sparql)
         self._session.touch(term for row in rows for term in row if isinstance(term, (Entity, Literal)))
+        self._log(ReadKind.SELECT, (), len(rows))
         return rows
 
     def _kind(self, entity: Entity) -> NodeKind:
         self._load_kinds((entity,))
         return self._kinds[entity]
 
-    def _load_kinds(self, entities: Sequence[Entity]) -> None:
+    def _load_kinds(self, entities: Sequence[Entity]) -> tuple[Entity, ...]:
+        """Read the kinds of entities where they are not known yet; return these entities."""
         missing = tuple(entity for entity in entities if entity not in self._kinds)
         if missing:
             self._kinds.update(self._graph.types(missing))
+        return missing
+
+    def _log(
+        self,
+        kind: ReadKind,
+        entities: Sequence[Entity],
+        found: int,
+        relation: str | None = None,
+        direction: Direction | None = None,
+        *,
+        cut: bool = False,
+    ) -> None:
+        """Remember what the method asked for: once, however many round trips it took."""
+        of = entities[0] if len(entities) == 1 else len(entities) or None
+        self._session.reads.add(Read(self._session.calls, kind, of, relation, direction, found, cut))

@@ -190,6 +190,26 @@ def test_several_runs_flip_and_stand_side_by_side(
     assert "Runs side by side" in browser.run("return document.querySelector('#part-overview').textContent")
 
 
+def test_graph_queries_stand_between_calls_and_answers_at_the_end(
+    browser: Browser, runs: Callable[..., Path], write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KGBENCH_KEY", "00" * 32)
+    browser.open(write(runs("arog")), "#q3")
+    browser.wait("document.querySelector('#trace .answered') !== null")
+    first = "return document.querySelector('#trace .call + .read-lines li').innerText"
+    assert browser.run(first) == "relations of topic 1 (out)"
+    assert browser.text("#trace .answered").startswith("Taken as answers: m.0")
+    assert browser.text("#trace .answered").endswith(" (in the evidence)")
+    assert browser.count("#trace .read-group:not([open]) li") > 3
+    last = "document.querySelector('#trace .calls').lastElementChild"
+    assert browser.run(f"return {last} === document.querySelector('#trace .answered')")
+    lines = "return [...document.querySelectorAll('#trace .read-lines li')].map((line) => line.textContent)"
+    assert not any("found" in line for line in browser.run(lines))
+    browser.open(write(runs("arog"), revealed=True), "#q3")
+    browser.wait("document.querySelector('#trace .answered .stands-for') !== null")
+    assert browser.run(first) == "relations of topic 1 (out): 5 found"
+
+
 def test_masked_names_are_marked(browser: Browser, runs: Callable[..., Path], write: Callable[..., Path]) -> None:
     browser.open(write(runs("arog", "p-rag")), "#q3")
     browser.wait("document.querySelectorAll('#trace .mark.masked').length > 3")

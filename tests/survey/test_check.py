@@ -103,6 +103,7 @@ TABLE_FAULTS: list[tuple[str, str, str, Fault]] = [
     ("relations.tsv", "based_at\t\tteam", "based_at\t\tgang", ("hint", "unknown_class", "relations.tsv", (6,))),
     ("relations.tsv", "based_at\t\tteam\tsite\n", "", ("hint", "unlisted_relations", "relations.tsv", ())),
     ("graph.toml", "profile = ", "profil = ", ("error", "bad_settings", "graph.toml", ())),
+    ("graph.toml", 'profile = "plain"', 'profile = "in"', ("error", "bad_settings", "graph.toml", ())),
     ("graph.toml", '["job"]', "[", ("error", "bad_settings", "graph.toml", ())),
     ("graph.toml", '["job"]', '["jobs"]', ("warning", "empty_mediator_class", "graph.toml", ())),
 ]

@@ -106,7 +106,10 @@ class Asked:
         record = self._page_run.run.loaded.records.get((self._id, trial))
         stages = {str(call.get("stage")) for call in self.calls[trial]}
         told = ending(record, stages, revealed=self._revealer is not None) | {"hit": hit}
-        told |= self._tracer(texts).calls(self.calls[trial])
+        tracer = self._tracer(texts)
+        told |= tracer.calls(self.calls[trial])
+        if record is not None:
+            told |= tracer.steps(record, self.calls[trial])
         if self._revealer is not None and record is not None:
             told["owner"] = self._revealer.answers(record)
         return told

@@ -22,6 +22,7 @@ MODULES = (
     "filter.js",
     "graph.js",
     "overview.js",
+    "steps.js",
     "trace.js",
     "list.js",
     "keys.js",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from kgbench.report.page.pieces import HIDDEN, ORIGINS, turn_of
 from kgbench.report.page.scrub import Shown
+from kgbench.report.page.steps import Steps
 from kgbench.seam.pseudonyms import HANDLE
 from kgbench.seam.render import Origin
 from kgbench.types import Status
@@ -30,6 +31,7 @@ _KNOWN_ERRORS = frozenset({*map(str, Status), "fatal"})
 _RAISED = re.compile(r"the method raised [A-Za-z_]\w{0,60}")
 _FINISHES = frozenset({"none", "stop", "length", "content_filter", "tool_calls", "function_call"})
 """Why a reply ended, as servers name it. Any other word is the server's own, and could be anything."""
+_TOLD = frozenset({Origin.HANDLE, Origin.RELATION})
 _SAMPLING = ("temperature", "max_tokens", "top_p")
 OWN_NOTES = frozenset(
     "ambiguous_answer cut_off exemplar_echo handle_repaired kg_partial names_in_selection parse_failure parse_repaired "
@@ -99,6 +101,8 @@ class Tracer:
     _nodes: dict[tuple[str, str | None, int], _Node] = field(default_factory=dict)
     _facts: dict[tuple[int, int, str], list[int]] = field(default_factory=dict)
     _handles: set[str] = field(default_factory=set)
+    _told: set[tuple[str, str]] = field(default_factory=set)
+    """Origin and text of every handle and relation that a prompt shows on the page."""
 
     def calls(self, calls: Sequence[JsonObject]) -> JsonObject:
         """The calls with the facts that their prompts stated."""
@@ -106,6 +110,15 @@ class Tracer:
         nodes = [[*_masked_or(key), node.concept] for key, node in self._nodes.items()]
         facts = [[subject, label, target, places] for (subject, target, label), places in self._facts.items()]
         return {"calls": found, "nodes": nodes, "facts": facts}
+
+    def steps(self, record: JsonObject, calls: Sequence[JsonObject]) -> JsonObject:
+        """The graph queries and the parsed answers, once the calls are written down."""
+
+        def spoken(text: str) -> list[Segment]:
+            """Words of the model, masked as those of the last call are; without a call nothing tells what they may be."""
+            return self._reply(calls[-1], text) if calls else [_segment(Shown(None))]
+
+        return Steps(self._told, spoken, self.revealed).json(record)
 
     # --- one call --------------------------------------------------------------------------------------------------------
 
@@ -130,6 +143,8 @@ class Tracer:
         shown = self.scrubbing.turn(call, turn)
         self._note_facts(place, turn, shown)
         self._handles.update(piece.text for piece in turn.pieces if piece.origin in (Origin.HANDLE, Origin.SOURCE_ID))
+        parts = (part for found in shown for part in found)
+        self._told.update((part.origin, part.text) for part in parts if part.text is not None and part.origin in _TOLD)
         entry["turn"] = self._segments(part for parts in shown for part in parts)
         entry["role"] = word(call["messages"][-1].get("role"))
         return entry | self._replies(call)

@@ -1,9 +1,10 @@
-// One question: how it ended in each run, the facts that its prompts stated, and every call in order.
+// One question: how it ended in each run, the facts that its prompts stated, and every call and graph query in order.
 
 import { count, el, fill, plural, visible } from "./dom.js";
 import { outcome } from "./filter.js";
 import { drawFacts } from "./graph.js";
 import { Marker, preview, termText } from "./segments.js";
+import { answeredLine, readsBetween } from "./steps.js";
 
 const STATUS_TEXT = {
   ok: "answered",
@@ -102,7 +103,7 @@ function trialParts(trial, question, meta, told) {
     trial.owner ? answers(trial.owner) : null,
     trial.usage?.length ? stages(trial.usage) : null,
     trial.facts.length ? el("section", { class: "drawn" }, el("h4", {}, "Facts that the prompts stated"), drawFacts(trial, meta.origins, terms)) : null,
-    told.calls ? callList(trial.calls, marker, meta) : el("p", { class: "note" }, "This run has no calls.jsonl: there is no trace."),
+    told.calls ? callList(trial, marker, meta) : el("p", { class: "note" }, "This run has no calls.jsonl: there is no trace."),
   ];
 }
 
@@ -163,8 +164,10 @@ function stages(usage) {
 
 // --- calls ---------------------------------------------------------------------------------------------------------------
 
-function callList(calls, marker, meta) {
-  if (!calls.length) return el("p", { class: "muted" }, "No prompt left.");
+function callList(trial, marker, meta) {
+  const calls = trial.calls;
+  if (!calls.length && !trial.queries?.rows.length) return el("p", { class: "muted" }, "No prompt left.");
+  const reads = readsBetween(trial.queries, calls, marker);
   const items = calls.map((call, place) => callItem(call, marker, meta, place === calls.length - 1));
   const all = el("button", { type: "button", class: "more open-all" }, "open all");
   all.addEventListener("click", () => {
@@ -172,7 +175,8 @@ function callList(calls, marker, meta) {
     for (const item of items) item.open = open;
     all.textContent = open ? "close all" : "open all";
   });
-  return el("section", { class: "calls" }, el("div", { class: "calls-head" }, el("h4", {}, plural(calls.length, "call")), all), items);
+  const unrecorded = trial.reads && !trial.queries ? el("p", { class: "muted" }, "Graph queries and parsed answers: not recorded in this run.") : null;
+  return el("section", { class: "calls" }, el("div", { class: "calls-head" }, el("h4", {}, plural(calls.length, "call")), all), unrecorded, items.flatMap((item, place) => [reads[place], item]), reads.slice(items.length), answeredLine(trial.answered, marker));
 }
 
 function callItem(call, marker, meta, open) {
