@@ -69,7 +69,7 @@ class Summary:
     cached_calls: int
     notes: dict[str, int]
     reasons: dict[str, str] = field(default_factory=dict)
-    """The commonest error text of ``llm_error`` and ``parse_error``, which quote neither prompt nor graph."""
+    """The commonest error text of ``llm_error``. Others stay in the records, for a method's own may quote a reply."""
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready values."""
@@ -276,6 +276,6 @@ def summarise(folder: RunFolder) -> Summary:
 def _reasons(records: Iterable[JsonObject]) -> dict[str, str]:
     found: dict[str, Counter[str]] = {}
     for record in records:
-        if record["status"] in (Status.LLM_ERROR, Status.PARSE_ERROR) and record["error"]:
+        if record["status"] == Status.LLM_ERROR and record["error"]:
             found.setdefault(record["status"], Counter())[record["error"].partition("\n")[0]] += 1
     return {status: counts.most_common(1)[0][0] for status, counts in sorted(found.items())}

@@ -53,6 +53,9 @@ def test_an_alarm_tells_the_commonest_reason(make_run: Callable[..., Path]) -> N
     (path / "records.jsonl").write_text("".join(json.dumps(record) + "\n" for record in lines))
     failing = summarise(RunFolder.open(path))
     assert failing.reasons == {"llm_error": "no response"}
+    text = (path / "records.jsonl").read_text()
+    (path / "records.jsonl").write_text(text.replace('"llm_error"', '"parse_error"'))
+    assert summarise(RunFolder.open(path)).reasons == {}, "a method's own text may quote a reply"
     assert remarks(failing, 1.0)[0].startswith("ALARM: 4 of 4 questions ended in llm_error (no response): the model")
 
 
